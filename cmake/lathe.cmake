@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+# Flags that every target shares, and the two functions that folders use: lathe_folder and lathe_test.
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+find_program(LLD ld.lld)
+if(LLD)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+add_library(lathe_flags INTERFACE)
+# No contraction: `a*b+c` rounds twice unless the program says fma. This is meaning, not tuning.
+target_compile_options(lathe_flags INTERFACE
+  -Wall -Wextra -Wconversion -Werror -ffp-contract=off -fno-fast-math)
+target_include_directories(lathe_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
+if(LATHE_SANITIZE)
+  target_compile_options(lathe_flags INTERFACE
+    -fsanitize=${LATHE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(lathe_flags INTERFACE -fsanitize=${LATHE_SANITIZE})
+endif()
+if(LATHE_FUZZ)
+  target_compile_options(lathe_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+# lathe_folder(base): the object library lathe_base from every .cpp of this folder (not below it).
+function(lathe_folder name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(lathe_${name} OBJECT ${sources})
+  target_link_libraries(lathe_${name} PUBLIC lathe_flags)
+  target_precompile_headers(lathe_${name} PRIVATE
+    <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <utility> <variant> <vector>)
+  set_property(GLOBAL APPEND PROPERTY LATHE_FOLDERS lathe_${name})
+endfunction()
