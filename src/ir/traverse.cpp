@@ -69,13 +69,9 @@ Expr rewrite(Maker& maker, Expr root, const Replacement& leaf,
       continue;
     }
     args.clear();
-    bool changed = false;
-    for (Expr a : e->args()) {
-      args.push_back(done.at(a));
-      changed = changed || args.back() != a;
-    }
-    // Untouched nodes are made again too: a simplifying maker may still have a rule for them.
-    done[e] = changed || e->arg_count > 0 ? maker.remake(e, args) : e;
+    for (Expr a : e->args()) args.push_back(done.at(a));
+    // Untouched nodes are made again too: a simplifying maker may have a rule for them.
+    done[e] = args.empty() ? e : maker.remake(e, args);
   }
   return done.at(root);
 }
