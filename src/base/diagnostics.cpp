@@ -21,12 +21,9 @@ std::string internal_message(const std::string& problem, const std::string& stag
 
 std::string_view name(Severity severity) {
   switch (severity) {
-    case Severity::Error:
-      return "error";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Note:
-      return "note";
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
   }
   internal_error("an unknown severity");
 }
