@@ -7,9 +7,10 @@
 //
 // exp2: k is x rounded, r = x - k exactly; 2^r = 1 + r ln2 + r^2 p(r) with r ln2 in two floats.
 //
-// expm1: as exp, then (2^k s - 1) + 2^k lo with s + lo = e^r; the first difference is an exact sum of
-// two floats. For k = 0 this gives back r and keeps relative accuracy down to |x| = 2^-26, below
-// which expm1(x) = x.
+// expm1: as exp, but with r^2/2 in two floats too, since 2^k e^r - 1 partly cancels; then
+// (2^k s - 1) + 2^k lo with s + lo = e^r, where the first difference is an exact sum of two floats.
+// For k = 0 this gives back r and keeps relative accuracy down to |x| = 2^-26, below which
+// expm1(x) = x.
 
 #include "elementary/float32/encoding.h"
 #include "elementary/float32/two_float.h"
@@ -23,19 +24,35 @@ struct ScaledTwo {
   typename N::I k;
 };
 
-// e^x for |x| <= 150.
+// x = k ln2 + r + r_lo, |r| <= 0.347, for |x| <= 150.
 template <class N>
-ScaledTwo<N> exp_parts(typename N::F x) {
+struct Ln2Remainder {
+  typename N::F k, r, r_lo;
+};
+template <class N>
+Ln2Remainder<N> reduce_ln2(typename N::F x) {
   using F = typename N::F;
   const F k = round_even(x * F(0x1.715476p0));
   const F head = fma(-k, F(0x1.62e4p-1), x);  // exact
   const F r = fma(-k, F(0x1.7f7d1cp-20), head);
-  const F r_lo = fma(-k, F(0x1.7f7d1cp-20), head - r);
-  // (e^r - 1 - r) / r^2 on |r| < 0.347, error of r^2 p below 2^-32.
-  const F p = polynomial<N>(r, 0x1p-1, 0x1.555556p-3, 0x1.5555p-5, 0x1.110fc2p-7, 0x1.6d3096p-10,
-                            0x1.a2d944p-13);
-  const Two<N> s = fast_two_sum<N>(F(1), r);
-  return {{s.hi, s.lo + fma(r_lo, s.hi, r * r * p)}, to_int(k)};
+  return {k, r, fma(-k, F(0x1.7f7d1cp-20), head - r)};
+}
+
+// (e^r - 1 - r - r^2/2) / r^3 on |r| <= 0.347; r^3 times it is good to 2^-32.
+template <class N>
+typename N::F exp_cubic_tail(typename N::F r) {
+  return polynomial<N>(r, 0x1.555556p-3, 0x1.5555p-5, 0x1.110fc2p-7, 0x1.6d3096p-10,
+                       0x1.a2d944p-13);
+}
+
+// e^x for |x| <= 150.
+template <class N>
+ScaledTwo<N> exp_parts(typename N::F x) {
+  using F = typename N::F;
+  const Ln2Remainder<N> a = reduce_ln2<N>(x);
+  const F p = fma(a.r, exp_cubic_tail<N>(a.r), F(0.5));
+  const Two<N> s = fast_two_sum<N>(F(1), a.r);
+  return {{s.hi, s.lo + fma(a.r_lo, s.hi, a.r * a.r * p)}, to_int(a.k)};
 }
 
 // 2^(x.hi + x.lo) for |x.hi| <= 1000, |x.lo| <= 2^-15.
@@ -79,12 +96,18 @@ typename N::F expm1(typename N::F x) {
   using I = typename N::I;
   const F low = select(x < F(-20), F(-20), x);
   const F inside = select(low > F(89), F(89), low);
-  const ScaledTwo<N> e = exp_parts<N>(inside);
+  const Ln2Remainder<N> a = reduce_ln2<N>(inside);
+  const Two<N> half_square = two_prod<N>(F(0.5) * a.r, a.r);
+  const Two<N> first = fast_two_sum<N>(a.r, half_square.hi);
+  const F third = fma(a.r * a.r * a.r, exp_cubic_tail<N>(a.r), half_square.lo);
+  const Two<N> s = fast_two_sum<N>(F(1), first.hi);
+  const F lo = s.lo + (first.lo + fma(a.r_lo, s.hi, third));  // e^r = s.hi + lo
+  const I k = to_int(a.k);
   // At half size when 2^k itself would overflow; the 1 does not matter there.
-  const F restore = select(e.k > I(127), F(2), F(1));
-  const F power = power_of_two<N>(select(e.k > I(127), e.k - I(1), e.k));
-  const Two<N> head = two_sum<N>(power * e.value.hi, F(-1));
-  const F y = (head.hi + fma(power, e.value.lo, head.lo)) * restore;
+  const F restore = select(k > I(127), F(2), F(1));
+  const F power = power_of_two<N>(select(k > I(127), k - I(1), k));
+  const Two<N> head = two_sum<N>(power * s.hi, F(-1));
+  const F y = (head.hi + fma(power, lo, head.lo)) * restore;
   return select(abs(x) < F(0x1p-26), x, y);
 }
 

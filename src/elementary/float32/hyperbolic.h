@@ -30,17 +30,16 @@ template <class N>
 HyperbolicPair<N> hyperbolic_pair(typename N::F x) {
   using F = typename N::F;
   using I = typename N::I;
-  const F kf = round_even(x * F(0x1.715476p0));
-  const F head = fma(-kf, F(0x1.62e4p-1), x);  // exact
-  const F r = fma(-kf, F(0x1.7f7d1cp-20), head);
-  const F r_lo = fma(-kf, F(0x1.7f7d1cp-20), head - r);
+  const Ln2Remainder<N> reduced = reduce_ln2<N>(x);
+  const F r = reduced.r;
+  const F r_lo = reduced.r_lo;
   const F z = r * r;
   // (sinh r - r) / r^3 and (cosh r - 1 - r^2/2) / r^4 on |r| < 0.3475, error 2^-34 and 2^-33.
   const F sinh_tail =
       fma(r * z, polynomial<N>(z, 0x1.555556p-3, 0x1.110fe2p-7, 0x1.a28ee6p-13), r_lo);
   const F cosh_tail =
       fma(r, r_lo, z * polynomial<N>(z, 0x1p-1, 0x1.5554e6p-5, 0x1.6d4f54p-10));
-  const I k = to_int(kf);
+  const I k = to_int(reduced.k);
   const auto huge = k > I(64);  // a quarter of the size, so that a does not overflow
   const F a = power_of_two<N>(select(huge, k - I(3), k - I(1)));
   const F b = select(huge, F(0), power_of_two<N>(I(-1) - select(huge, I(0), k)));

@@ -122,7 +122,7 @@ typename N::F tan(typename N::F x) {
   const auto even = (t.q & U(1)) == U(0);
   const Two<N> numerator = {select(even, s.hi, -c.hi), select(even, s.lo, -c.lo)};
   const Two<N> denominator = {select(even, c.hi, s.hi), select(even, c.lo, s.lo)};
-  const Two<N> y = div<N>(numerator, denominator);
+  const Two<N> y = div<N>(normalize<N>(numerator), normalize<N>(denominator));
   const F sum = y.hi + y.lo;
   const F signed_y = select(bits(x) < I(0), -sum, sum);
   return select(abs(x) < infinity<N>(), signed_y, not_a_number<N>());
