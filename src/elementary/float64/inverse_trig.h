@@ -84,7 +84,7 @@ typename N::F atan2(typename N::F y, typename N::F x) {
   // The sign of x, zeros included.
   typename N::B left = copysign(F(1), x) < F(0);
   F ratio = a_finite / b_finite;
-  F value = select(!left & (ratio < F(0x1p-30)), ratio, turn_left<N>(left, angle).hi);
+  F value = select((ratio < F(0x1p-30)) & !left, ratio, turn_left<N>(left, angle).hi);
   return select((x == x) & (y == y), copysign(value, y), x + y);
 }
 

@@ -65,7 +65,7 @@ LogReduced<N> log_reduce(Pair<N> u) {
   Pair<N> product = two_product<N>(m, c);
   // Nearly cancelling, product.hi - 1 can be as small as the rest, or smaller.
   Pair<N> r = two_sum<N>(product.hi - F(1), fma(m_low, c, product.lo));
-  return {to_float(k), entry, r};
+  return {small_to_float<N>(k), entry, r};
 }
 
 template <class N>
