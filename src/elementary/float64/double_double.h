@@ -6,7 +6,8 @@
 // is the last one, and the total stays near 0.5 ulp without delicate accounting.
 //
 // Exact (no rounding at all, short of overflow and underflow): two_sum, fast_two_sum, two_product.
-// Relative error at most 2^-100 when the operands do not cancel: add, multiply, divide, square_root.
+// Relative error at most 2^-100 when the operands do not cancel: add, multiply, divide,
+// square_root.
 
 #include <cstddef>
 
@@ -66,7 +67,8 @@ Pair<N> add(Pair<N> a, typename N::F b) {
   return fast_two_sum<N>(s.hi, s.lo + a.lo);
 }
 
-// Absolute error at most 2^-103 (|a| + |b|); both low parts count in full when the high ones cancel.
+// Absolute error at most 2^-103 (|a| + |b|); both low parts count in full when the high ones
+// cancel.
 template <class N>
 Pair<N> add(Pair<N> a, Pair<N> b) {
   Pair<N> s = two_sum<N>(a.hi, b.hi);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers that allow what number.h allows and nothing else: no conversion between floats, integers and
-// conditions, no && or || on values, no branch on them. A body that compiles with them builds a graph
-// as well as it computes, and must give the bits it gives with Native<double>.
+// Numbers that allow what number.h allows and nothing else: no conversion between floats, integers
+// and conditions, no && or || on values, no branch on them. A body that compiles with them builds a
+// graph as well as it computes, and must give the bits it gives with Native<double>.
 
 #include "elementary/number.h"
 
@@ -12,7 +12,7 @@ template <class T>
 struct Value {
   T v;
   template <class Literal>
-    requires std::is_arithmetic_v<Literal>
+  requires std::is_arithmetic_v<Literal>
   explicit Value(Literal literal) : v(static_cast<T>(literal)) {}
   Value() = delete;
 };
@@ -36,10 +36,10 @@ struct Numbers {
   using B = strict::B;
 };
 
-#define LATHE_STRICT(op)                                        \
-  template <class T>                                            \
-  Value<T> operator op(Value<T> a, Value<T> b) {                \
-    return Value<T>(a.v op b.v);                                \
+#define LATHE_STRICT(op)                         \
+  template <class T>                             \
+  Value<T> operator op(Value<T> a, Value<T> b) { \
+    return Value<T>(a.v op b.v);                 \
   }
 LATHE_STRICT(+)
 LATHE_STRICT(-)
@@ -49,18 +49,18 @@ inline F operator/(F a, F b) { return F(a.v / b.v); }
 inline F operator-(F a) { return F(-a.v); }
 inline I operator-(I a) { return I(-a.v); }
 
-#define LATHE_STRICT(op)                                        \
-  inline I operator op(I a, I b) { return I(a.v op b.v); }      \
+#define LATHE_STRICT(op)                                   \
+  inline I operator op(I a, I b) { return I(a.v op b.v); } \
   inline U operator op(U a, U b) { return U(a.v op b.v); }
 LATHE_STRICT(&)
 LATHE_STRICT(|)
 LATHE_STRICT(^)
 #undef LATHE_STRICT
 
-#define LATHE_STRICT(op)                                        \
-  template <class T>                                            \
-  B operator op(Value<T> a, Value<T> b) {                       \
-    return B(a.v op b.v);                                       \
+#define LATHE_STRICT(op)                  \
+  template <class T>                      \
+  B operator op(Value<T> a, Value<T> b) { \
+    return B(a.v op b.v);                 \
   }
 LATHE_STRICT(==)
 LATHE_STRICT(!=)
