@@ -28,6 +28,9 @@ endif()
 # lathe_folder(base): the object library lathe_base from every .cpp of this folder (not below it).
 function(lathe_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()  # headers alone
+  endif()
   add_library(lathe_${name} OBJECT ${sources})
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
   target_precompile_headers(lathe_${name} PRIVATE

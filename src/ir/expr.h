@@ -9,8 +9,8 @@
 //   Const      Scalar                                                    4.0, 3i32, true
 //   Index      Symbol variable                                           i
 //   Param      Symbol parameter                                          n
-//   Read       ReadInfo {array, policy}  indices..., [fill if Value]     u[i - 1, j; clamp]
-//   Inside     ReadInfo {array}          indices...                      inside u[i - 1, j]
+//   Read       Symbol array, Policy      indices..., [fill if Value]     u[i-1, j; clamp]
+//   Inside     Symbol array              indices...                      inside u[i-1, j]
 //   Lookup     const Table*              index                           (only inside functions)
 //   Reduce     ReduceInfo                lo, hi per variable; guard;     sum[tree, f64] j in 0..m
 //                                        body, or factors (contract)       where j != i: u[i, j]
@@ -21,12 +21,10 @@
 // them. A Reduce never binds a name that is bound around it (the verifier refuses shadowing).
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/arena.h"
@@ -48,12 +46,6 @@ std::string_view name(Policy p);  // "error" "zero" "clamp" "wrap" "mirror" "val
 // Free: operations whose result does not depend on it (integer, bool, min, max).
 enum class Order : std::uint8_t { Free, Tree, Chain, Seq };
 std::string_view name(Order o);
-
-struct ReadInfo {
-  Symbol array;
-  Policy policy = Policy::Error;
-  friend bool operator==(const ReadInfo&, const ReadInfo&) = default;
-};
 
 struct ReduceInfo {
   Op op = Op::Add;        // the combining operation; Fma for contract
@@ -78,20 +70,17 @@ struct Node {
   std::uint32_t depth;  // leaves 1, saturating
   std::uint64_t hash;   // structural: the same in every run and process
   const Expr* arg_data;
-  union {
-    std::uint64_t bits;        // Const
-    const void* pointer;       // Symbol entry, ReadInfo, ReduceInfo, Table
-  } attr;
+  std::uint64_t bits;   // Const: the element bits
+  Symbol name;          // Index, Param: the variable; Read, Inside: the array
+  Policy policy;        // Read
+  const void* info;     // Reduce: ReduceInfo; Lookup: Table
 
   std::span<const Expr> args() const { return {arg_data, arg_count}; }
   Expr arg(std::size_t i) const { return arg_data[i]; }
 
-  // Attributes; each is defined only for its operations.
-  Scalar scalar() const { return {dtype, attr.bits}; }               // Const
-  Symbol symbol() const;                                             // Index, Param
-  const ReadInfo& read() const;                                      // Read, Inside
-  const ReduceInfo& reduce() const;                                  // Reduce
-  const Table& table() const;                                        // Lookup
+  Scalar scalar() const { return {dtype, bits}; }  // Const
+  const ReduceInfo& reduce() const { return *static_cast<const ReduceInfo*>(info); }
+  const Table& table() const { return *static_cast<const Table*>(info); }
 };
 
 inline bool is_const(Expr e) { return e->op == Op::Const; }
@@ -120,8 +109,7 @@ class Graph {
   // Any operation without attribute, and Cast/BitCast, whose result dtype `t` is the attribute.
   // Raw: no promotion, no simplification; operands must satisfy the typing rule (checked).
   Expr apply(Op op, DType t, std::span<const Expr> args);
-  // The same operation and attribute on other operands (dtype as before except where the typing
-  // rule derives it).
+  // The same operation, attribute and dtype on other operands.
   Expr with_args(Expr e, std::span<const Expr> args);
 
   // Keeps a table alive as long as the graph; equal tables are one.
