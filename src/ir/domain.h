@@ -8,11 +8,13 @@
 //
 //   SetExpr square = SetExpr::intersection({range_set("i", zero, n), range_set("j", zero, n)});
 //   to_text(square)     "{ 0 <= i < n } AND { 0 <= j < n }"
-//   to_tree(square)                   AND
-//                              /-------/  \-------\
-//                              |                  |
-//                       { 0 <= i < n }     { 0 <= j < n }
-//
+//   to_tree(square)     document 003's drawing:
+/*
+                         AND
+                /-------/  \-------\
+                |                  |
+         { 0 <= i < n }     { 0 <= j < n }
+*/
 // Variables are named, never positional: permuting axes changes nothing here. duplicate() gives
 // fresh copies of variables (`i_dup`), as pin_cse() needs. isl answers what boxes cannot
 // (analysis/sets.h); nothing here calls it.

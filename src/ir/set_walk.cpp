@@ -20,6 +20,7 @@ void for_each_part(const SetExpr& s, F&& f) {
 }
 
 std::vector<SetExpr> conjuncts(const SetExpr& s) {
+  if (s.kind() == SetExpr::Kind::Universe) return {};
   if (s.kind() == SetExpr::Kind::Intersection) return s.parts();
   return {s};
 }
