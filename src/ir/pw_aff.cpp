@@ -102,7 +102,7 @@ struct PwAff::Maker {
     if (n.kind == Kind::Int) key = std::to_string(n.value);
     if (key.empty()) key = kTag[static_cast<int>(n.kind)];
     if (!n.operands.empty()) {
-      std::string inner = "(";
+      std::string inner = "~(";  // after every name
       for (const PwAff& o : n.operands) {
         inner += o.key() + ",";
         size += o.size();

@@ -44,15 +44,15 @@ std::optional<PwAff> convert(Expr e, const Memo& memo) {
         x->dtype != DType::U32)
       return std::nullopt;
     if (x->op == Op::Const) return PwAff::integer(x->scalar().as_int());
-    if (x->op == Op::Param) return PwAff::param(std::string(x->symbol().text()));
+    if (x->op == Op::Param) return PwAff::param(std::string(x->name.text()));
     if (x->op == Op::Read) return PwAff::read(short_text(x), variable_names(x));
     return std::nullopt;
   }
   if (e->dtype != DType::I64) return std::nullopt;
   switch (e->op) {
     case Op::Const: return PwAff::integer(e->scalar().as_int());
-    case Op::Index: return PwAff::var(std::string(e->symbol().text()));
-    case Op::Param: return PwAff::param(std::string(e->symbol().text()));
+    case Op::Index: return PwAff::var(std::string(e->name.text()));
+    case Op::Param: return PwAff::param(std::string(e->name.text()));
     case Op::Read: return PwAff::read(short_text(e), variable_names(e));
     case Op::Neg: {
       const auto& x = memo.at(e->arg(0));

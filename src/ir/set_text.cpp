@@ -154,12 +154,25 @@ std::string leaf_text(const SetExpr& leaf) {
 
 std::vector<SetExpr> branches(const SetExpr& s) {
   if (s.kind() != SetExpr::Kind::Intersection) return s.parts();
-  std::vector<SetExpr> comparisons, others;
+  std::vector<SetExpr> comparisons;
   for (const SetExpr& part : s.parts())
-    (part.kind() == SetExpr::Kind::Compare ? comparisons : others).push_back(part);
+    if (part.kind() == SetExpr::Kind::Compare) comparisons.push_back(part);
+  const std::vector<SetExpr> found = polygons(SetExpr::intersection(comparisons));
+  // Each polygon stands where its first comparison stands.
   std::vector<SetExpr> result;
-  if (!comparisons.empty()) result = polygons(SetExpr::intersection(comparisons));
-  result.insert(result.end(), others.begin(), others.end());
+  std::size_t next = 0;
+  for (const SetExpr& part : s.parts()) {
+    if (part.kind() != SetExpr::Kind::Compare) {
+      result.push_back(part);
+    } else if (next < found.size()) {
+      const SetExpr& polygon = found[next];
+      const SetExpr& first =
+          polygon.kind() == SetExpr::Kind::Compare ? polygon : polygon.parts().front();
+      if (!(first == part)) continue;
+      result.push_back(polygon);
+      ++next;
+    }
+  }
   return result;
 }
 

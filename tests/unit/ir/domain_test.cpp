@@ -127,7 +127,7 @@ TEST(Box, IntervalsInParameters) {
   ASSERT_TRUE(box);
   EXPECT_EQ(box->variables, (std::vector<std::string>{"i", "j", "k"}));
   EXPECT_EQ(to_text(box->lo[1]), "1");
-  EXPECT_EQ(to_text(box->hi[1]), "min(m + 1, n)");
+  EXPECT_EQ(to_text(box->hi[1]), "min(n, m + 1)");
   EXPECT_EQ(to_text(box->hi[2]), "4");
   EXPECT_FALSE(as_box(set("{ 0 <= i < n and 0 <= j <= i }")));
   EXPECT_FALSE(as_box(set("{ 0 <= i }")));
@@ -144,8 +144,8 @@ TEST(SetText, RoundTrips) {
            "{ 0 <= i < m*n }",
            "{ ptr[j] <= i < ptr[j + 1] }",
            "{ 0 <= i < n } AND { where mask[i] and u[i, j] < 3.0 }",
-           "{ -(i // 2) <= (n - 1) // 3 }",
-           "{ 2*(i // 2) + j < max(m, n) }",
+           "{ -(i // 2) <= (n + 2) // 3 - 1 }",
+           "{ j + 2*(i // 2) < max(m, n) }",
            "{ i != -9223372036854775808 }",
            "EMPTY",
            "UNIVERSE",
