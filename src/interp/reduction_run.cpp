@@ -44,7 +44,8 @@ ReductionRun::ReductionRun(Space& space, Expr reduce, Symbol outer_row)
                    std::make_unique<Combination>(space, reduce->reduce().op,
                                                  reduce->reduce().accumulator),
                    reduce->reduce().order) {
-  mentions_outer_row_ = outer_row && ir::mentions(reduce, outer_row);
+  // A local of a group varies with the whole point of the group.
+  mentions_outer_row_ = outer_row && (ir::mentions(reduce, outer_row) || !space.locals.empty());
   result_ = reduce->dtype;
 }
 

@@ -84,21 +84,24 @@ void RowCompiler::compile(const std::vector<Expr>& roots, const std::vector<ir::
   for (Expr e : order) values_[e] = new_value(level_of(e), e->dtype);
   find_masks(order, needed, guarded);
   for (Expr e : order) emit(e);
-  for (const Access& a : target_accesses)
-    p_.target_plans_.push_back(plan(a, has_rows_ ? Level::Piece : Level::Row));
+  for (std::size_t t = 0; t < targets.size(); ++t) {
+    p_.target_plans_.push_back(plan(target_accesses[t], has_rows_ ? Level::Piece : Level::Row));
+    for (Expr index : targets[t].indices)
+      for (Symbol v : ir::free_variables(index)) p_.target_plans_.back().variables.push_back(v);
+  }
   for (Expr r : roots) p_.roots_.push_back(has_rows_ ? as_row(values_.at(r)) : values_.at(r));
   assign_storage();
 }
 
 bool RowCompiler::node_varies(Expr e) const {
   switch (e->op) {
-    case Op::Index: return has_rows_ && e->symbol() == variable_;
-    case Op::Param: return std::find(inputs_.begin(), inputs_.end(), e->symbol()) != inputs_.end();
+    case Op::Index: return has_rows_ && e->name == variable_;
+    case Op::Param: return std::find(inputs_.begin(), inputs_.end(), e->name) != inputs_.end();
     case Op::Reduce: return has_rows_;  // so that it can be lazy on conditions that vary
     default: break;
   }
   if (e->op == Op::Read) {
-    const auto local = space_.locals.find(e->read().array);
+    const auto local = space_.locals.find(e->name);
     if (local != space_.locals.end())
       for (Expr i : local->second.indices)
         if (varies_.at(i)) return true;
@@ -114,7 +117,7 @@ void RowCompiler::find_varying(std::span<const Expr> roots) {
         if (e->op == Op::Reduce) return std::vector<Expr>{};
         std::vector<Expr> operands(e->args().begin(), e->args().end());
         if (e->op == Op::Read) {
-          const auto local = space_.locals.find(e->read().array);
+          const auto local = space_.locals.find(e->name);
           if (local != space_.locals.end()) operands = local->second.indices;
         }
         return operands;

@@ -131,22 +131,22 @@ void RowCompiler::emit(Expr e) {
   switch (e->op) {
     case Op::Const: return make_constant(e, e->scalar());
     case Op::Param: {
-      const auto input = std::find(inputs_.begin(), inputs_.end(), e->symbol());
-      if (input == inputs_.end()) return make_constant(e, space_.parameter(e->symbol()));
+      const auto input = std::find(inputs_.begin(), inputs_.end(), e->name);
+      if (input == inputs_.end()) return make_constant(e, space_.parameter(e->name));
       p_.inputs_[input - inputs_.begin()] = out;
       return;
     }
     case Op::Index: {
       const bool along = level == Level::Piece;
       Step& s = add_step(along ? Kind::Index : Kind::Variable, level, out, -1);
-      s.plan = along ? -1 : space_.variable(e->symbol());
+      s.plan = along ? -1 : space_.variable(e->name);
       return;
     }
     case Op::Read:
     case Op::Inside: {
       AccessPlan access_plan = plan(accesses_.at(e), level);
       access_plan.node = e;
-      if (e->op == Op::Read) access_plan.policy = e->read().policy;
+      if (e->op == Op::Read) access_plan.policy = e->policy;
       Step& s = add_step(Kind::Access, level, out, mask);
       s.node = e;
       s.plan = static_cast<int>(p_.plans_.size());

@@ -91,6 +91,11 @@ void RowProgram::spread_cell_fault(const Step& s) {
   std::fill_n(row, kRow, row[0]);
 }
 
+bool RowProgram::targets_faulty() const {
+  return std::any_of(target_plans_.begin(), target_plans_.end(),
+                     [](const AccessPlan& t) { return t.has_faults; });
+}
+
 bool RowProgram::target_fault(std::size_t target, std::size_t p) const {
   const AccessPlan& plan = target_plans_[target];
   if (plan.has_faults && plan.outside[p] != 0) return true;
@@ -142,6 +147,8 @@ void RowProgram::explain_target(std::size_t target, std::int64_t x) {
   Fault fault;
   fault.array = space_.array(plan.array).name;
   fault.index = index_at(plan, x, 0);
+  for (Symbol v : plan.variables)
+    fault.point.emplace_back(v, space_.value(space_.variable(v)));
   throw fault;
 }
 

@@ -50,6 +50,7 @@ class RowProgram {
   // Is there a fault at any point of the piece? Almost never, so ask this first.
   bool faulty() const { return faulty_; }
   bool root_fault(std::size_t root, std::size_t p) const { return fault_at(roots_[root], p); }
+  bool targets_faulty() const;
   bool target_fault(std::size_t target, std::size_t p) const;
   // Runs the point again to find out what went wrong, and throws it as a Fault.
   [[noreturn]] void explain_root(std::size_t root, std::int64_t x);
@@ -75,7 +76,8 @@ class RowProgram {
     std::vector<AxisPlan> axes;
     int fill = -1;
     Expr node = nullptr;  // null: a target
-    // Of a target, after a run.
+    // Of a target: the variables of its indices, and its places after a run.
+    std::vector<Symbol> variables;
     Places places;
     std::vector<std::int64_t> offsets;
     std::vector<std::uint8_t> outside;

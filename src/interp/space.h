@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "interp/interpreter.h"
@@ -18,6 +20,8 @@ namespace lathe::interp {
 
 using ir::DType;
 using ir::Expr;
+
+class RowProgram;
 
 inline constexpr std::size_t kRow = 512;  // points that are evaluated together
 
@@ -71,7 +75,10 @@ using UndoLog = std::vector<Undo>;
 
 class Space {
  public:
+  // Parameters must be bound.
   Space(const ir::Program& program, State& state, const Options& options);
+  ~Space();
+  Space(const Space&) = delete;
 
   const ir::Program& program;
   State& state;
@@ -82,23 +89,27 @@ class Space {
   int variable(Symbol name);
   std::int64_t& value(int variable) { return values_[variable]; }
   ir::Scalar parameter(Symbol name) const;
-  // One integer or bool, now. `what` for messages.
+  // One integer or bool, now. Throws a Fault.
   std::int64_t evaluate(Expr e);
 
   // --- Arrays.
   int find(Symbol name) const;                        // must exist
   RunArray& array(int id) { return arrays_[id]; }
-  RunArray& allocated(int id);                        // allocates at first use
+  RunArray& allocated(int id) {                       // allocates at first use
+    if (arrays_[id].buffer == nullptr) [[unlikely]] allocate(id);
+    return arrays_[id];
+  }
+  void attach(int id, Buffer& buffer);                // a buffer that the caller gave
   int hidden(std::string_view stem, DType t);         // a new array without bounds yet
   void reset(int id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi);  // zero-filled
-  bool is_allocated(int id) const { return arrays_[id].buffer != nullptr; }
+  Symbol name_of(int id) const { return arrays_[id].name; }
   std::size_t array_count() const { return arrays_.size(); }
   void rotate(std::span<const int> ids);
 
   // Locals of the group that is being compiled or run: reads of the name mean its hidden array at
   // the group's point.
   struct Local {
-    int array;
+    int array = -1;
     std::vector<Expr> indices;
   };
   std::unordered_map<Symbol, Local> locals;
@@ -108,29 +119,40 @@ class Space {
   void write(int id, const Places& places, const void* values, const std::uint8_t* active,
              std::size_t n, bool set);
   void fill(int id, ir::Scalar value);
-  UndoLog* log = nullptr;  // the innermost branch that must be undone, if any
+  UndoLog* log = nullptr;  // of the innermost branch that must be undone, if any
+  // Takes writes out of the arrays, last one first; the log then holds the values taken out.
+  void undo(UndoLog& log);
+  // Writes them again, into the log around.
+  void redo(const UndoLog& undone);
 
-  // --- Messages.
-  const ir::Statement* statement = nullptr;  // the one that runs
-  Symbol label;                              // its label, or that of the item that runs
+  // --- Messages. The item that runs; each run of a statement counts.
+  Symbol label;
   Span span;
-  void begin_run(Symbol label, Span span) { this->label = label; this->span = span; ++run_; }
+  void begin_run(Symbol item, Span where) {
+    label = item;
+    span = where;
+    ++run_;
+  }
   [[noreturn]] void fail(const Fault& fault) const;
-  [[noreturn]] void fail_outside(int id, std::vector<std::int64_t> index) const;
 
  private:
-  void attach(RunArray& a, Buffer& buffer);
+  void allocate(int id);
   void note_write(RunArray& a, int id, std::int64_t offset, const void* value, bool set);
+  [[noreturn]] void fail_twice(const RunArray& a, std::int64_t offset) const;
 
-  std::vector<RunArray> arrays_;
+  std::deque<RunArray> arrays_;  // they keep their addresses while hidden ones are added
   std::unordered_map<Symbol, int> array_ids_;
   std::unordered_map<Symbol, int> variable_ids_;
   std::vector<std::int64_t> values_;
   std::unordered_map<Symbol, ir::Scalar> parameters_;
   std::deque<Buffer> hidden_;
+  std::unordered_map<Expr, std::unique_ptr<RowProgram>> scalars_;
   std::uint64_t run_ = 0;
 };
 
+// The size of an array, checked for overflow (UserError with the formula).
+std::int64_t byte_count(DType dtype, const std::vector<std::int64_t>& lo,
+                        const std::vector<std::int64_t>& hi);
 std::string range_text(const std::vector<std::int64_t>& lo, const std::vector<std::int64_t>& hi);
 std::string index_text(const std::vector<std::int64_t>& index);
 
