@@ -21,12 +21,9 @@ std::string internal_message(const std::string& problem, const std::string& stag
 
 std::string_view name(Severity severity) {
   switch (severity) {
-    case Severity::Error:
-      return "error";
-    case Severity::Warning:
-      return "warning";
-    case Severity::Note:
-      return "note";
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
   }
   internal_error("an unknown severity");
 }
@@ -64,11 +61,11 @@ InternalError InternalError::in(std::string stage, std::string pass) const {
                        pass_.empty() ? std::move(pass) : pass_);
 }
 
-void internal_error(std::string_view problem, std::source_location where) {
-  std::string_view file = where.file_name();
+void internal_error(std::string_view problem, CodePlace where) {
+  std::string_view file = where.file;
   if (const auto src = file.rfind("src/"); src != file.npos) file.remove_prefix(src);
   throw InternalError(std::string(problem) + " (" + std::string(file) + ":" +
-                      std::to_string(where.line()) + ")");
+                      std::to_string(where.line) + ")");
 }
 
 }  // namespace lathe

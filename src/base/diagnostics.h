@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <source_location>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -117,12 +116,22 @@ class InternalError : public std::logic_error {
   std::string problem_, stage_, pass_;
 };
 
-[[noreturn]] void internal_error(std::string_view problem,
-                                 std::source_location where = std::source_location::current());
+// The place in Lathe's own source that found the mistake; filled in by default arguments, since
+// clang 14 has no std::source_location.
+struct CodePlace {
+  const char* file;
+  int line;
+
+  static constexpr CodePlace here(const char* file = __builtin_FILE(),
+                                  int line = __builtin_LINE()) {
+    return {file, line};
+  }
+};
+
+[[noreturn]] void internal_error(std::string_view problem, CodePlace where = CodePlace::here());
 
 // `what` names the thing that does not hold, as in "an array without axes".
-inline void check(bool holds, const char* what,
-                  std::source_location where = std::source_location::current()) {
+inline void check(bool holds, const char* what, CodePlace where = CodePlace::here()) {
   if (!holds) [[unlikely]] {
     internal_error(what, where);
   }

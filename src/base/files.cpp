@@ -25,25 +25,14 @@ namespace {
       reason =
           std::strcmp(action, "read") == 0 ? "there is no such file" : "there is no such folder";
       break;
-    case ENOTDIR:
-      reason = "a part of the path is not a folder";
-      break;
-    case EISDIR:
-      reason = "it is a folder";
-      break;
+    case ENOTDIR: reason = "a part of the path is not a folder"; break;
+    case EISDIR: reason = "it is a folder"; break;
     case EACCES:
-    case EPERM:
-      reason = "permission denied";
-      break;
-    case EROFS:
-      reason = "the file system is read-only";
-      break;
+    case EPERM: reason = "permission denied"; break;
+    case EROFS: reason = "the file system is read-only"; break;
     case ENOSPC:
-    case EDQUOT:
-      reason = "the disk is full";
-      break;
-    default:
-      reason = std::strerror(error);
+    case EDQUOT: reason = "the disk is full"; break;
+    default: reason = std::strerror(error);
   }
   throw UserError("cannot " + std::string(action) + " '" + path + "': " + reason);
 }
