@@ -6,41 +6,18 @@
 #include <algorithm>
 
 #include "ir/accumulation_order.h"
+#include "ir/precedence.h"
 #include "ir/text_parser.h"
 #include "ir/typing.h"
 
 namespace lathe::ir {
 namespace {
 
-// Levels from loose to tight, as the grammar lists them.
-constexpr int kOr = 1, kAnd = 2, kNot = 3, kComparison = 4, kUnary = 11;
-
-struct Infix {
-  Op op;
-  int level;
-};
-
-std::optional<Infix> infix(const Token& token) {
+// The infix operation that a token spells; `**` binds tighter than prefixes, so power() takes it.
+std::optional<Op> infix(const Token& token) {
   if (token.kind != TokenKind::Mark && token.kind != TokenKind::Name) return std::nullopt;
   const auto op = find_op(Form::Infix, token.text);
-  if (!op) return std::nullopt;
-  switch (*op) {
-    case Op::Or: return Infix{*op, kOr};
-    case Op::And: return Infix{*op, kAnd};
-    case Op::BitOr: return Infix{*op, 5};
-    case Op::BitXor: return Infix{*op, 6};
-    case Op::BitAnd: return Infix{*op, 7};
-    case Op::Shl:
-    case Op::Shr: return Infix{*op, 8};
-    case Op::Add:
-    case Op::Sub: return Infix{*op, 9};
-    case Op::Mul:
-    case Op::Div:
-    case Op::FloorDiv:
-    case Op::Mod: return Infix{*op, 10};
-    case Op::Pow: return std::nullopt;  // binds tighter than prefixes: power() takes it
-    default: return Infix{*op, kComparison};
-  }
+  return op == Op::Pow ? std::nullopt : op;
 }
 
 constexpr std::pair<std::string_view, Op> kReductions[] = {
@@ -60,7 +37,7 @@ Parser::Value Parser::expression() {
   const Nesting nesting(*this);
   if (at("let")) return lets();
   if (begins_reduction(peek())) return reduction();
-  return binary(kOr);
+  return binary(level(Op::Or));
 }
 
 // let a = ... in let b = ... in ...: in a loop, for programs are printed with thousands of them.
@@ -73,16 +50,16 @@ Parser::Value Parser::lets() {
     expect("in", "after the value of the let");
     bind(n, std::move(b));
   }
-  return begins_reduction(peek()) ? reduction() : binary(kOr);
+  return begins_reduction(peek()) ? reduction() : binary(level(Op::Or));
 }
 
 Parser::Value Parser::binary(int min_level) {
   const Token& first = peek();
   Value left;
-  if (at("not") && min_level <= kNot) {
+  if (at("not") && min_level <= kNotLevel) {
     const Nesting nesting(*this);
     const Token& word = next();
-    Value args[] = {binary(kNot)};
+    Value args[] = {binary(kNotLevel)};
     left = apply(Op::Not, args, span(word), span_from(first));
   } else {
     left = unary();
@@ -90,14 +67,14 @@ Parser::Value Parser::binary(int min_level) {
   for (;;) {
     const Token& token = peek();
     const auto found = infix(token);
-    if (!found || found->level < min_level) return left;
+    if (!found || level(*found) < min_level) return left;
     // `a and= b` and `(x) += 1` end before the operation.
     if (peek(1).kind == TokenKind::Mark && peek(1).text == "=") return left;
     next();
-    Value args[] = {std::move(left), binary(found->level + 1)};
-    left = apply(found->op, args, span(token), span_from(first));
-    if (found->level != kComparison) continue;
-    if (const auto again = infix(peek()); again && again->level == kComparison)
+    Value args[] = {std::move(left), binary(right_level(*found))};
+    left = apply(*found, args, span(token), span_from(first));
+    if (level(*found) != kComparisonLevel) continue;
+    if (const auto again = infix(peek()); again && level(*again) == kComparisonLevel)
       fail(span(peek()), "comparisons do not chain", "join two comparisons with 'and': a < b and b < c");
   }
 }

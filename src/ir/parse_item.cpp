@@ -75,9 +75,8 @@ void Parser::item(Body& body) {
   } else if (at("else")) {
     fail(span(peek()), "this 'else' belongs to no 'if' or 'when'");
   } else {
-    Statement s = line(inherited_domain());
-    if (label && s.label) fail(s.span, "this statement has two labels");
-    if (label) s.label = label;
+    Statement s = line(inherited_domain().ranges);
+    merge_line(s, label, nullptr, span_from(first));
     body.push_back({std::move(s)});
   }
   owner_ = around;
@@ -152,9 +151,7 @@ void Parser::scan_item(Body& body, Symbol label, Domain domain, const Token& fir
   } else {
     scan_line(scan, domain);
   }
-  if (label && scan.statement.label) fail(scan.statement.span, "this statement has two labels");
-  if (label) scan.statement.label = label;
-  scan.statement.span = join(span(first), scan.statement.span);
+  merge_line(scan.statement, label, domain.guard, span(first));
   body.push_back({std::move(scan)});
 }
 
@@ -164,7 +161,7 @@ void Parser::scan_line(Scan& scan, const Domain& domain) {
     Scan*& place;
     ~Restore() { place = nullptr; }
   } const restore{in_scan_};
-  scan.statement = line(domain);
+  scan.statement = line(domain.ranges);
 }
 
 void Parser::sweep_item(Body& body, Symbol label) {

@@ -63,10 +63,8 @@ void Parser::lines(Body& body, Symbol label, Domain domain, const Token& first, 
   const Span where = span_from(first);
   expect(":", "after the ranges of 'for'");
   if (!at(TokenKind::Newline)) {
-    Statement s = line(domain);
-    if (label && s.label) fail(s.span, "this statement has two labels");
-    if (label) s.label = label;
-    s.span = join(where, s.span);
+    Statement s = line(domain.ranges);
+    merge_line(s, label, domain.guard, where);
     body.push_back({std::move(s)});
     return;
   }
@@ -87,7 +85,7 @@ void Parser::lines(Body& body, Symbol label, Domain domain, const Token& first, 
       const ScopeMark line_scope(*this);
       owners.push_back(owner_ = new_owner());
       while (at("let")) let_line();
-      group.statements.push_back(line(group.domain));
+      group.statements.push_back(line(group.domain.ranges));
     } catch (const Bail&) {
       ++failed;
       skip_statement();
@@ -101,16 +99,11 @@ void Parser::lines(Body& body, Symbol label, Domain domain, const Token& first, 
   if (group.locals.empty() && group.statements.size() == 1) {
     owners_[static_cast<std::size_t>(owners[0])] = owner;
     Statement& s = group.statements[0];
-    if (label && s.label) fail(s.span, "this statement has two labels");
-    if (label) s.label = label;
-    s.span = join(where, s.span);
+    merge_line(s, label, group.domain.guard, where);
     body.push_back({std::move(s)});
     return;
   }
-  for (Statement& s : group.statements) {
-    s.domain.ranges.clear();
-    s.domain.guard = s.domain.guard == group.domain.guard ? nullptr : s.domain.guard;
-  }
+  for (Statement& s : group.statements) s.domain.ranges.clear();
   body.push_back({std::move(group)});
 }
 
@@ -138,24 +131,34 @@ void Parser::let_line() {
   bind(n, {Meaning::Let, DType::I64, v});
 }
 
-// [label:] [where g:] assignment. The guard of the line joins that of the domain.
-Statement Parser::line(const Domain& domain) {
+// [label:] [where g:] assignment, over the given ranges.
+Statement Parser::line(const std::vector<Range>& ranges) {
   const Token& first = peek();
   const Symbol label = optional_label();
-  Expr condition = domain.guard;
-  if (accept("where")) {
-    const Expr own = plain(expression());
+  Expr condition = nullptr;
+  if (at("where")) {
+    condition = guard();
     expect(":", "after the guard of the line");
-    condition = own;
-    if (domain.guard && own && domain.guard->dtype == DType::Bool && own->dtype == DType::Bool)
-      condition = build_.logical_and(domain.guard, own);
   }
-  Statement s = assignment(domain.ranges);
+  Statement s = assignment(ranges);
   s.label = label;
-  s.domain = {domain.ranges, condition};
+  s.domain = {ranges, condition};
   s.span = span_from(first);
   end_line();
   return s;
+}
+
+// A `for` with one line is a statement: label, place and guard of both become one.
+void Parser::merge_line(Statement& s, Symbol label, Expr condition, Span where) {
+  if (label && s.label) fail(s.span, "this statement has two labels");
+  if (label) s.label = label;
+  s.span = join(where, s.span);
+  const Expr own = s.domain.guard;
+  if (!own) {
+    s.domain.guard = condition;
+  } else if (condition && is_bool(own->dtype) && is_bool(condition->dtype)) {
+    s.domain.guard = build_.logical_and(condition, own);
+  }
 }
 
 Target Parser::target() {

@@ -131,10 +131,10 @@ Expr Parser::converted(const Value& v, DType t, std::string_view target) {
   const DType from = v.e->dtype;
   const bool loses = (is_float(from) && !is_float(t)) || (is_bool(t) && !is_bool(from));
   if (!loses) return build_.cast(t, v.e);
-  error(v.span, quoted(target) + " is " + std::string(name(t)) + ", but this is " +
-                    std::string(name(from)))
+  error(v.span, quoted(target) + " is " + std::string(ir::name(t)) + ", but this is " +
+                    std::string(ir::name(from)))
       .help = is_bool(t) ? "compare, or convert: bool(...) is true for everything but zero"
-                         : "convert: " + std::string(name(t)) +
+                         : "convert: " + std::string(ir::name(t)) +
                                "(...) cuts off the fraction and saturates";
   return nullptr;
 }

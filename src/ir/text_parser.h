@@ -172,7 +172,8 @@ class Parser {
   void local(Group& group);
   Symbol optional_label();
   void let_line();
-  Statement line(const Domain& domain);
+  Statement line(const std::vector<Range>& ranges);
+  void merge_line(Statement& s, Symbol label, Expr condition, Span where);
   Statement assignment(std::span<const Range> ranges);
   Target target();
   std::optional<DType> target_dtype(const Target& t, Span where);
