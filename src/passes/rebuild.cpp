@@ -186,6 +186,22 @@ Touched touched(const Body& body) {
   return t;
 }
 
+bool reads_array(Expr e, Symbol array) {
+  const auto arrays = ir::arrays_read(e);
+  return std::find(arrays.begin(), arrays.end(), array) != arrays.end();
+}
+
+bool reads_elsewhere(Expr e, const ir::Target& target) {
+  for (Expr r : ir::reads(e)) {
+    const ir::view::Read v(r);
+    if (v.array == target.array &&
+        !std::equal(v.indices.begin(), v.indices.end(), target.indices.begin(),
+                    target.indices.end()))
+      return true;
+  }
+  return false;
+}
+
 std::vector<Expr> conjuncts(Expr guard) {
   std::vector<Expr> found;
   std::vector<Expr> stack;

@@ -43,6 +43,10 @@ Touched touched(const Item& item);
 Touched touched(const Body& body);
 Touched touched(const ir::Statement& s);
 
+bool reads_array(Expr e, Symbol array);
+// Does `e` read the target's array anywhere but at the target's own index?
+bool reads_elsewhere(Expr e, const ir::Target& target);
+
 // `a and b and c` as {a, b, c}; null and `true` are none. And back (null when empty).
 std::vector<Expr> conjuncts(Expr guard);
 Expr conjunction(ir::Maker& maker, const std::vector<Expr>& parts);
