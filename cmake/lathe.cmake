@@ -3,7 +3,12 @@
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  # Precompiled headers are found in the cache only if ccache may trust their contents over dates.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
 
 find_program(LLD ld.lld)
@@ -28,6 +33,9 @@ endif()
 # lathe_folder(base): the object library lathe_base from every .cpp of this folder (not below it).
 function(lathe_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()  # headers alone
+  endif()
   add_library(lathe_${name} OBJECT ${sources})
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
   target_precompile_headers(lathe_${name} PRIVATE

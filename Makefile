@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# The daily vocabulary. Everything else is cmake --preset; see CMakePresets.json.
+
+JOBS ?= $(shell nproc)
+
+.PHONY: help demo test bench lint format
+
+help:
+	@echo "make demo     build Lathe, run a program, write a picture to demo-out/"
+	@echo "make test     build with g++ and run all tests"
+	@echo "make bench    build optimised and measure"
+	@echo "make lint     formatting, layers, licences, file sizes"
+	@echo "make format   format every C++ file"
+
+demo:
+	@tools/install_packages build
+	@tools/build dev $(JOBS)
+	@tools/demo
+
+test:
+	@tools/install_packages build
+	@tools/build dev $(JOBS)
+	@ctest --preset dev -j $(JOBS)
+
+bench:
+	@tools/install_packages build
+	@tools/build release $(JOBS)
+	@tools/bench
+
+lint:
+	@tools/install_packages lint
+	@tools/lint
+
+format:
+	@tools/install_packages lint
+	@git ls-files -co --exclude-standard '*.cpp' '*.h' | xargs -r clang-format -i

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ir/group_rule.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "ir/text.h"
+#include "ir/traverse.h"
+
+namespace lathe::ir {
+namespace {
+
+std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
+
+std::string at(const std::vector<Expr>& indices) {
+  std::string text = "[";
+  for (Expr e : indices) text += (text.size() > 1 ? ", " : "") + print(e);
+  return text + "]";
+}
+
+class Rule {
+ public:
+  explicit Rule(const Group& group) : group_(group) {
+    for (const Local& l : group.locals) locals_.insert(l.name);
+    for (const Statement& s : group.statements)
+      for (const Target& t : s.targets)
+        if (!locals_.contains(t.array)) writes_.try_emplace(t.array, Write{&t, &s});
+  }
+
+  std::optional<GroupRefusal> refusal() {
+    for (const Range& r : group_.domain.ranges)
+      if (depends(r.lo) || depends(r.hi))
+        return fail("the bounds of the group read what its lines write", group_.span, {});
+    for (const Statement& s : group_.statements)
+      if (auto why = line(s)) return why;
+    return std::nullopt;
+  }
+
+ private:
+  struct Write {
+    const Target* target;
+    const Statement* statement;
+  };
+
+  static std::optional<GroupRefusal> fail(std::string reason, Span a, Span b) {
+    return GroupRefusal{std::move(reason), a, b};
+  }
+
+  bool depends(Expr e) const {
+    const auto arrays = arrays_read(e);
+    return std::any_of(arrays.begin(), arrays.end(),
+                       [&](Symbol a) { return writes_.contains(a) || locals_.contains(a); });
+  }
+
+  std::optional<GroupRefusal> line(const Statement& s) {
+    if (s.accumulate && s.accumulate->fresh)
+      return fail("a fresh accumulation clears its whole target, so it cannot be a line of a group",
+                  s.span, {});
+    for (const Target& t : s.targets) {
+      if (locals_.contains(t.array)) continue;
+      const Write& first = writes_.at(t.array);
+      if (t.indices != first.target->indices)
+        return fail(quoted(t.array) + " is written at " + at(first.target->indices) + " and at " +
+                        at(t.indices) + " by lines of one group",
+                    first.statement->span, s.span);
+      for (Expr e : t.indices)
+        if (depends(e))
+          return fail("an index of " + quoted(t.array) + " depends on what the group writes",
+                      s.span, {});
+      if (!determines_point(t))
+        return fail(quoted(t.array) + at(t.indices) + " is written by several points of the group",
+                    s.span, {});
+    }
+    if (s.domain.guard)
+      if (auto why = check_reads(s, s.domain.guard)) return why;
+    for (Expr e : s.values)
+      if (auto why = check_reads(s, e)) return why;
+    return std::nullopt;
+  }
+
+  std::optional<GroupRefusal> check_reads(const Statement& s, Expr root) {
+    for (Expr e : reads(root)) {
+      const auto write = writes_.find(e->name);
+      if (write == writes_.end()) continue;
+      const view::Read r(e);
+      const std::vector<Expr>& own = write->second.target->indices;
+      if (!std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end()))
+        return fail(quoted(e->name) + " is read at " + at({r.indices.begin(), r.indices.end()}) +
+                        ", which another point of the group may write",
+                    write->second.statement->span, s.span);
+    }
+    return std::nullopt;
+  }
+
+  // Each variable of the group stands alone in some index, up to a constant.
+  bool determines_point(const Target& t) const {
+    return std::all_of(group_.domain.ranges.begin(), group_.domain.ranges.end(),
+                       [&](const Range& r) {
+                         return std::any_of(
+                             t.indices.begin(), t.indices.end(),
+                             [&](Expr e) { return shifted_variable(e) == r.variable; });
+                       });
+  }
+
+  const Group& group_;
+  std::set<Symbol> locals_;
+  std::map<Symbol, Write> writes_;
+};
+
+}  // namespace
+
+std::optional<GroupRefusal> group_refusal(const Group& group) { return Rule(group).refusal(); }
+
+Symbol shifted_variable(Expr index) {
+  if (index->op == Op::Index) return index->name;
+  if (index->op != Op::Add && index->op != Op::Sub) return {};
+  const view::Binary v(index);
+  if (v.left->op == Op::Index && is_const(v.right)) return v.left->name;
+  if (index->op == Op::Add && v.right->op == Op::Index && is_const(v.left)) return v.right->name;
+  return {};
+}
+
+}  // namespace lathe::ir

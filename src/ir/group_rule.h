@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// When the points of a Group are independent, so that running it point by point and line by line
+// over the whole domain are the same thing.
+
+#include <optional>
+#include <string>
+
+#include "ir/program.h"
+
+namespace lathe::ir {
+
+struct GroupRefusal {
+  std::string reason;
+  Span first, second;  // the two lines
+};
+
+// Nothing when independent: every array that a line writes is written and read, by all lines, at one
+// and the same index, which differs from point to point; bounds and indices do not depend on
+// what the group writes.
+std::optional<GroupRefusal> group_refusal(const Group& group);
+
+// The variable of `v`, `v + k`, `v - k`, `k + v`; no symbol for anything else.
+Symbol shifted_variable(Expr index);
+
+}  // namespace lathe::ir

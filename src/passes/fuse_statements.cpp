@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Document 004's fusion of parallel loops: two neighbours over one domain become a group.
+//
+//   for i in 0..n: t[i] = u[i]                  for i in 0..n:
+//   for i in 0..n: v[i] = 2 * t[i]         =>     t[i] = u[i]
+//                                                 v[i] = 2 * t[i]
+//
+// Legal when no point reads or overwrites what another point of the group writes.
+
+#include "ir/group_rule.h"
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+
+namespace lathe::passes {
+namespace {
+
+std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
+
+// A statement as a group of one; nothing for other items.
+std::optional<ir::Group> as_group(const Item& item) {
+  if (auto* g = std::get_if<ir::Group>(&item.node)) return *g;
+  auto* s = std::get_if<ir::Statement>(&item.node);
+  if (!s) return std::nullopt;
+  ir::Group g;
+  g.label = s->label;
+  g.domain = s->domain;
+  g.span = s->span;
+  g.statements = {*s};
+  g.statements[0].domain.ranges.clear();
+  g.domain.guard = nullptr;  // stays with the line
+  return g;
+}
+
+// The group's own guard moves to its lines.
+void push_guard_down(ir::Maker& maker, ir::Group& g) {
+  for (ir::Statement& s : g.statements)
+    s.domain.guard = both(maker, g.domain.guard, s.domain.guard);
+  g.domain.guard = nullptr;
+}
+
+struct Fusion {
+  ir::Program program;
+  Symbol first, second;
+  std::optional<Refusal> refusal;
+  bool found = false;
+
+  Body in(const Body& body) {
+    Body out;
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      if (!found && label_of(body[i]) == first) {
+        found = true;
+        if (auto fused = fuse(body, i)) {
+          out.push_back({std::move(*fused)});
+          ++i;
+          continue;
+        }
+      }
+      Item item = body[i];
+      descend(item);
+      out.push_back(std::move(item));
+    }
+    return out;
+  }
+
+  void descend(Item& item) {
+    std::visit(
+        [&](auto& n) {
+          using T = std::decay_t<decltype(n)>;
+          if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
+            n.then_body = in(n.then_body);
+            n.else_body = in(n.else_body);
+          } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
+                               std::is_same_v<T, ir::Repeat>) {
+            n.body = in(n.body);
+          }
+        },
+        item.node);
+  }
+
+  std::optional<ir::Group> refuse(std::string reason, Span a, Span b) {
+    refusal = Refusal{std::move(reason), a, b};
+    return std::nullopt;
+  }
+
+  std::optional<ir::Group> fuse(const Body& body, std::size_t i) {
+    const Span at = span_of(body[i]);
+    if (i + 1 == body.size() || label_of(body[i + 1]) != second)
+      return refuse(quoted(second) + " does not follow " + quoted(first), at, {});
+    const Span next = span_of(body[i + 1]);
+    auto a = as_group(body[i]), b = as_group(body[i + 1]);
+    if (!a || !b) return refuse("only statements and groups can be fused", at, next);
+    if (!same_ranges(a->domain.ranges, b->domain.ranges))
+      return refuse(quoted(first) + " and " + quoted(second) + " run over different domains", at,
+                    next);
+    ir::RawMaker raw(*program.graph);
+    push_guard_down(raw, *a);
+    push_guard_down(raw, *b);
+    ir::Group joined = *a;
+    joined.locals.insert(joined.locals.end(), b->locals.begin(), b->locals.end());
+    joined.statements.insert(joined.statements.end(), b->statements.begin(), b->statements.end());
+    if (auto why = ir::group_refusal(joined)) return refuse(why->reason, why->first, why->second);
+    return joined;
+  }
+};
+
+}  // namespace
+
+Outcome fuse_statements(const ir::Program& program, Symbol first, Symbol second) {
+  Fusion fusion{program, first, second, std::nullopt};
+  Body body = fusion.in(program.body);
+  if (fusion.refusal) return *fusion.refusal;
+  if (!fusion.found) return Refusal{"there is no statement " + quoted(first), {}, {}};
+  fusion.program.body = std::move(body);
+  return fusion.program;
+}
+
+}  // namespace lathe::passes

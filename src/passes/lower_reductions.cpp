@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reduction inside an expression is pulled out into an accumulation, in its own order:
+//
+//   for i in 0..n: r[i] = 1 + (sum j in 0..m: u[i, j])
+// =>
+//   for i in 0..n: r.sum[i] = 0
+//   for i in 0..n, j in 0..m: r.sum[i] += u[i, j]
+//   for i in 0..n: r[i] = 1 + r.sum[i]
+//
+// The temporary has the accumulator's dtype, so nothing is rounded on the way; it disappears when
+// the reduction is the whole value and the target has that dtype. What stays as it is: reductions
+// that a lazy operand may skip, that sit inside another reduction, or whose statement has bounds
+// that a temporary cannot be declared with.
+
+#include <algorithm>
+#include <optional>
+
+#include "ir/typing.h"
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+
+namespace lathe::passes {
+namespace {
+
+// Reductions that every point of the statement evaluates: reached without passing a lazy operand or
+// another reduction.
+std::vector<Expr> unconditional_reductions(Expr root) {
+  std::vector<Expr> found, stack = {root};
+  std::set<Expr> seen;
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (!seen.insert(e).second) continue;
+    if (e->op == ir::Op::Reduce) {
+      found.push_back(e);
+    } else if (ir::has(e->op, ir::kLazy)) {
+      stack.push_back(e->arg(0));  // the first operand of a lazy operation is always evaluated
+    } else {
+      for (Expr a : e->args()) stack.push_back(a);
+    }
+  }
+  return found;
+}
+
+bool reads_nothing(Expr e) { return ir::reads(e).empty(); }
+
+// Can an array be declared over these ranges? Bounds may not use other loop variables or arrays.
+bool declarable(const std::vector<ir::Range>& ranges) {
+  return std::all_of(ranges.begin(), ranges.end(), [](const ir::Range& r) {
+    return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty() &&
+           reads_nothing(r.lo) && reads_nothing(r.hi);
+  });
+}
+
+// The accumulation runs over guarded-out points' bounds too, so those must be safe to evaluate.
+bool bounds_are_safe(Expr reduction, const ir::Domain& domain) {
+  if (!domain.guard) return true;
+  const ir::view::Reduce r(reduction);
+  return std::all_of(r.bounds.begin(), r.bounds.end(), reads_nothing);
+}
+
+bool is_true(Expr e) { return ir::is_const(e) && e->scalar().as_bool(); }
+
+class Lowering {
+ public:
+  Lowering(ir::Program& program, Body& out) : program_(program), out_(out) {}
+
+  void statement(ir::Statement s) {
+    if (s.accumulate || s.values.size() != 1) return keep(std::move(s));
+    if (lower_in_place(s)) return;
+    std::vector<Expr> found;
+    if (declarable(s.domain.ranges)) found = unconditional_reductions(s.values[0]);
+    for (Expr e : found)
+      if (bounds_are_safe(e, s.domain)) s.values[0] = replace(s, e, pull_out(s, e));
+    keep(std::move(s));
+  }
+
+ private:
+  void keep(ir::Statement s) { out_.push_back({std::move(s)}); }
+
+  // The reduction is the whole value: accumulate into the target itself.
+  bool lower_in_place(const ir::Statement& s) {
+    const Expr e = s.values[0];
+    if (e->op != ir::Op::Reduce || !bounds_are_safe(e, s.domain)) return false;
+    const ir::Array* target = program_.find_array(s.targets[0].array);
+    if (!target || target->dtype != e->reduce().accumulator || e->dtype != target->dtype)
+      return false;
+    // Clearing the target first must not change what the reduction, its bounds or the guard see.
+    for (Expr x : expressions(s)) {
+      const auto arrays = ir::arrays_read(x);
+      if (std::find(arrays.begin(), arrays.end(), target->name) != arrays.end()) return false;
+    }
+    emit(s.label, s.domain, s.targets[0], e, s.span);
+    return true;
+  }
+
+  // The read of a new temporary that holds the reduction.
+  Expr pull_out(const ir::Statement& s, Expr e) {
+    ir::Array temp;
+    temp.name = program_.graph->fresh_symbol(std::string(s.label.text()) + ".sum");
+    temp.dtype = e->reduce().accumulator;
+    temp.span = s.span;
+    ir::Target target{temp.name, {}};
+    for (const ir::Range& r : s.domain.ranges) {
+      temp.axes.push_back({r.variable, r.lo, r.hi});
+      target.indices.push_back(program_.graph->index(r.variable));
+    }
+    program_.arrays.push_back(temp);
+    emit(temp.name, s.domain, target, e, s.span);
+    ir::RawMaker raw(*program_.graph);
+    return ir::Build(raw).cast(
+        e->dtype, program_.graph->read(temp.name, temp.dtype, target.indices));
+  }
+
+  // target = neutral; target op= values.
+  void emit(Symbol label, const ir::Domain& domain, const ir::Target& target, Expr e, Span span) {
+    const ir::view::Reduce r(e);
+    ir::Graph& graph = *program_.graph;
+    ir::Statement clear;
+    clear.label = graph.fresh_symbol(std::string(label.text()) + ".init");
+    clear.domain = domain;
+    clear.targets = {target};
+    clear.values = {graph.constant(*ir::neutral(r.info.op, r.info.accumulator))};
+    clear.span = span;
+
+    ir::Statement add;
+    add.label = label;
+    add.domain = domain;
+    for (std::size_t v = 0; v < r.info.variables.size(); ++v)
+      add.domain.ranges.push_back({r.info.variables[v], r.lo(v), r.hi(v)});
+    ir::RawMaker raw(graph);
+    add.domain.guard = both(raw, domain.guard, is_true(r.guard) ? nullptr : r.guard);
+    add.targets = {target};
+    add.accumulate = ir::Accumulation{
+        .op = r.info.op, .combiner = {}, .order = r.info.order, .dtype = r.info.accumulator,
+        .fresh = false};
+    add.values.assign(r.values.begin(), r.values.end());
+    add.span = span;
+    keep(std::move(clear));
+    keep(std::move(add));
+  }
+
+  Expr replace(const ir::Statement& s, Expr what, Expr by) {
+    ir::RawMaker raw(*program_.graph);
+    return ir::rewrite(raw, s.values[0], [&](Expr e) { return e == what ? by : nullptr; });
+  }
+
+  ir::Program& program_;
+  Body& out_;
+};
+
+}  // namespace
+
+ir::Program lower_reductions(const ir::Program& program) {
+  ir::Program out = program;
+  out.body = map_items(program.body, [&](Item item, Body& to) {
+    if (auto* s = std::get_if<ir::Statement>(&item.node))
+      Lowering(out, to).statement(std::move(*s));
+    else
+      to.push_back(std::move(item));
+  });
+  return out;
+}
+
+}  // namespace lathe::passes

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The passes over Program, in pipeline order, and the mechanisms that the schedule calls. Each is a
+// pure function and keeps every bit of every output, inout and state. src/pipeline.cpp is the one
+// place where the order of passes is written; the driver there verifies after each.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ir/program.h"
+
+namespace lathe::passes {
+
+// ---- Passes: what never costs anything, so it runs before any decision.
+
+// Widens the statements that write `extended` temporaries to what later statements read, and their
+// declared ranges with them. Throws UserError where a region would grow with each iteration.
+//   temp t: f64[i: n] extended             temp t: f64[i: -1..n]
+//   for i in 0..n: t[i] = u[i]        =>   for i in -1..n: t[i] = u[i]
+//   for i in 0..n: v[i] = t[i-1]           for i in 0..n: v[i] = t[i-1]
+ir::Program compute_extents(const ir::Program& program);
+
+// Simplifies every expression by the exact rules; drops guards that are true and items that can
+// never run (guard false, constant empty range, `when false`).
+ir::Program simplify(const ir::Program& program);
+
+struct SplitOptions {
+  // Document 004 versions every array that a branch references; those that no branch writes keep
+  // their content, so by default only written ones get a version.
+  bool version_reads = false;
+};
+// Branches become a mask, versions, guarded statements and guarded commits:
+//   for i in 0..n if f[i] > 0: out[i] = u[i]
+//     else: out[i] = 2 * u[i]
+// =>
+//   for i in 0..n: out.mask[i] = f[i] > 0
+//   for i in 0..n where out.mask[i]: out.if[i] = u[i]
+//   for i in 0..n where not out.mask[i]: out.else[i] = 2 * u[i]
+//   for i in 0..n where out.mask[i]: out[i] = out.if[i]
+//   for i in 0..n where not out.mask[i]: out[i] = out.else[i]
+// A branch that holds anything but statements and branches stays as it is.
+ir::Program split_conditionals(const ir::Program& program, const SplitOptions& options);
+ir::Program split_conditionals(const ir::Program& program);
+
+// Neighbours that write one array at one index under complementary guards become a select.
+//   where m[i]: out[i] = a[i]
+//   where not m[i]: out[i] = b[i]      =>   out[i] = select(m[i], a[i], b[i])
+ir::Program reunite_conditionals(const ir::Program& program);
+
+// Document 004's second transformation: a write that a later one overwrites - everywhere, or where
+// the later guard holds - without a read in between moves into the later one.
+//   for i in 0..n: t[i] = 0
+//   for i in 0..n where m[i]: t[i] = u[i]   =>   for i in 0..n: t[i] = select(m[i], u[i], 0)
+ir::Program remove_shadowed_writes(const ir::Program& program);
+
+// Reductions in expressions become accumulating statements, in the order and accumulator dtype they
+// state. Those whose bounds or place make that impossible stay (and mean the same).
+//   for i in 0..n: r[i] = sum j in 0..m: u[i, j]
+// =>
+//   for i in 0..n: r[i] = 0
+//   for i in 0..n, j in 0..m: r[i] += u[i, j]
+ir::Program lower_reductions(const ir::Program& program);
+
+// Drops statements whose temporaries nobody reads, then temporaries, consts and combiners that
+// nobody names. An error that only a dropped statement would have reported goes with it.
+ir::Program remove_dead_code(const ir::Program& program);
+
+// ---- Mechanisms: decisions, each with an explicit argument and a reason when refused.
+
+struct Refusal {
+  std::string reason;  // "'t' is read at i-1 before it is written there"
+  Span first, second;  // the two places, where known
+};
+using Outcome = std::variant<ir::Program, Refusal>;
+
+// Replaces reads of temporary `temp` - in statement `reader`, or everywhere when it is empty - by
+// the value that the reaching writes compute, kept in the temporary's dtype. Documents 001 and
+// 004: the index of each write can be solved for its variables; no operand is written in between;
+// no recurrence; a guarded write is read under the same (shifted) guard, or an earlier write
+// supplies the rest; the reading statement's target does not come back with an offset. When no read
+// is left, the writes and the temporary go too.
+Outcome inline_temporary(const ir::Program& program, ir::Symbol temp, ir::Symbol reader = {});
+
+// Two neighbouring statements or groups over one domain become one group, if points stay
+// independent: what one writes and the other touches, both touch at the same index.
+Outcome fuse_statements(const ir::Program& program, ir::Symbol first, ir::Symbol second);
+
+// A temporary that is touched only inside one group, always at the same index, written before it
+// is read, becomes a local of that group.
+Outcome demote_temporary(const ir::Program& program, ir::Symbol temp);
+
+// `what`, as it occurs in the statements `labels` (neighbours with the same ranges), is computed
+// once, into a new temporary called `name`, before the first of them.
+Outcome share_subexpression(const ir::Program& program, const std::vector<ir::Symbol>& labels,
+                            ir::Expr what, const std::string& name);
+
+}  // namespace lathe::passes

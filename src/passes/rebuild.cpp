@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "passes/rebuild.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "rewrite/rules.h"
+
+namespace lathe::passes {
+namespace {
+
+void map_domain(ir::Domain& d, Symbol label, const MapExpr& f) {
+  for (ir::Range& r : d.ranges) {
+    r.lo = f(label, r.lo);
+    r.hi = f(label, r.hi);
+  }
+  if (d.guard) d.guard = f(label, d.guard);
+}
+
+void map_range(ir::Range& r, Symbol label, const MapExpr& f) {
+  r.lo = f(label, r.lo);
+  r.hi = f(label, r.hi);
+}
+
+void note_expression(Expr e, Touched& t) {
+  for (Symbol a : ir::arrays_read(e)) t.reads.insert(a);
+}
+
+void note_statement(const ir::Statement& s, Touched& t) {
+  for (Expr e : expressions(s)) note_expression(e, t);
+  for (const ir::Target& target : s.targets) {
+    t.writes.insert(target.array);
+    if (s.accumulate && !s.accumulate->fresh) t.reads.insert(target.array);
+  }
+}
+
+}  // namespace
+
+Body map_items(const Body& body, const std::function<void(Item, Body&)>& f) {
+  Body out;
+  for (Item item : body) {
+    std::visit(
+        [&](auto& n) {
+          using T = std::decay_t<decltype(n)>;
+          if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
+            n.then_body = map_items(n.then_body, f);
+            n.else_body = map_items(n.else_body, f);
+          } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
+                               std::is_same_v<T, ir::Repeat>) {
+            n.body = map_items(n.body, f);
+          }
+        },
+        item.node);
+    f(std::move(item), out);
+  }
+  return out;
+}
+
+void map_statement_expressions(ir::Statement& s, const MapExpr& f) {
+  map_domain(s.domain, s.label, f);
+  for (ir::Target& t : s.targets)
+    for (Expr& e : t.indices) e = f(s.label, e);
+  for (Expr& e : s.values) e = f(s.label, e);
+}
+
+void map_own_expressions(Item& item, const MapExpr& f) {
+  struct Visitor {
+    const MapExpr& f;
+    void operator()(ir::Statement& s) { map_statement_expressions(s, f); }
+    void operator()(ir::Group& g) {
+      map_domain(g.domain, g.label, f);
+      for (ir::Statement& s : g.statements) map_statement_expressions(s, f);
+    }
+    void operator()(ir::Branch& b) {
+      map_domain(b.domain, b.label, f);
+      b.condition = f(b.label, b.condition);
+    }
+    void operator()(ir::While& w) {
+      map_domain(w.domain, w.label, f);
+      w.condition = f(w.label, w.condition);
+    }
+    void operator()(ir::Sweep& s) { map_range(s.range, s.label, f); }
+    void operator()(ir::Scan& s) {
+      map_range(s.range, s.statement.label, f);
+      map_statement_expressions(s.statement, f);
+    }
+    void operator()(ir::When& w) { w.condition = f(w.label, w.condition); }
+    void operator()(ir::Repeat& r) {
+      map_range(r.range, r.label, f);
+      if (r.until) r.until = f(r.label, r.until);
+    }
+    void operator()(ir::Call&) {}
+  };
+  std::visit(Visitor{f}, item.node);
+}
+
+ir::Program map_expressions(const ir::Program& program, const MapExpr& f) {
+  ir::Program out = program;
+  out.body = map_items(program.body, [&](Item item, Body& to) {
+    map_own_expressions(item, f);
+    to.push_back(std::move(item));
+  });
+  return out;
+}
+
+std::vector<Expr> own_expressions(const Item& item) {
+  std::vector<Expr> found;
+  Item copy = item;
+  map_own_expressions(copy, [&](Symbol, Expr e) {
+    found.push_back(e);
+    return e;
+  });
+  return found;
+}
+
+std::vector<Expr> expressions(const ir::Statement& s) {
+  std::vector<Expr> found;
+  ir::Statement copy = s;
+  map_statement_expressions(copy, [&](Symbol, Expr e) {
+    found.push_back(e);
+    return e;
+  });
+  return found;
+}
+
+Symbol label_of(const Item& item) {
+  return std::visit(
+      [](const auto& n) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(n)>, ir::Scan>)
+          return n.statement.label;
+        else
+          return n.label;
+      },
+      item.node);
+}
+
+Span span_of(const Item& item) {
+  return std::visit(
+      [](const auto& n) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(n)>, ir::Scan>)
+          return n.statement.span;
+        else
+          return n.span;
+      },
+      item.node);
+}
+
+Touched touched(const ir::Statement& s) {
+  Touched t;
+  note_statement(s, t);
+  return t;
+}
+
+Touched touched(const Item& item) {
+  Touched t;
+  for (Expr e : own_expressions(item)) note_expression(e, t);
+  if (auto* s = std::get_if<ir::Statement>(&item.node)) note_statement(*s, t);
+  // A scan starts from the neutral element: it does not read its target.
+  if (auto* s = std::get_if<ir::Scan>(&item.node))
+    for (const ir::Target& target : s->statement.targets) t.writes.insert(target.array);
+  if (auto* g = std::get_if<ir::Group>(&item.node))
+    for (const ir::Statement& s : g->statements) note_statement(s, t);
+  if (auto* c = std::get_if<ir::Call>(&item.node)) {
+    t.reads.insert(c->inputs.begin(), c->inputs.end());
+    t.writes.insert(c->outputs.begin(), c->outputs.end());
+  }
+  if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
+    t.reads.insert(r->rotate.begin(), r->rotate.end());
+    t.writes.insert(r->rotate.begin(), r->rotate.end());
+  }
+  ir::for_each_body(item, [&](const Body& body) {
+    const Touched inner = touched(body);
+    t.reads.insert(inner.reads.begin(), inner.reads.end());
+    t.writes.insert(inner.writes.begin(), inner.writes.end());
+  });
+  return t;
+}
+
+Touched touched(const Body& body) {
+  Touched t;
+  for (const Item& item : body) {
+    const Touched one = touched(item);
+    t.reads.insert(one.reads.begin(), one.reads.end());
+    t.writes.insert(one.writes.begin(), one.writes.end());
+  }
+  return t;
+}
+
+bool reads_array(Expr e, Symbol array) {
+  const auto arrays = ir::arrays_read(e);
+  return std::find(arrays.begin(), arrays.end(), array) != arrays.end();
+}
+
+bool reads_elsewhere(Expr e, const ir::Target& target) {
+  for (Expr r : ir::reads(e)) {
+    const ir::view::Read v(r);
+    if (v.array == target.array &&
+        !std::equal(v.indices.begin(), v.indices.end(), target.indices.begin(),
+                    target.indices.end()))
+      return true;
+  }
+  return false;
+}
+
+std::vector<Expr> conjuncts(Expr guard) {
+  std::vector<Expr> found;
+  std::vector<Expr> stack;
+  if (guard) stack.push_back(guard);
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (e->op == ir::Op::And) {
+      const ir::view::Binary v(e);
+      stack.push_back(v.right);
+      stack.push_back(v.left);
+    } else if (!(ir::is_const(e) && e->scalar().as_bool())) {
+      found.push_back(e);
+    }
+  }
+  return found;
+}
+
+Expr conjunction(ir::Maker& maker, const std::vector<Expr>& parts) {
+  Expr all = nullptr;
+  for (Expr e : parts) all = all ? ir::Build(maker).logical_and(all, e) : e;
+  return all;
+}
+
+Expr both(ir::Maker& maker, Expr guard, Expr more) {
+  if (!guard || !more) return guard ? guard : more;
+  return ir::Build(maker).logical_and(guard, more);
+}
+
+bool complementary(ir::Graph& graph, Expr a, Expr b) {
+  rewrite::Simplifier simplifier(graph);
+  const ir::Build build(simplifier);
+  return simplifier.simplify(build.logical_not(a)) == simplifier.simplify(b);
+}
+
+bool same_ranges(const std::vector<ir::Range>& a, const std::vector<ir::Range>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const ir::Range& x, const ir::Range& y) {
+                      return x.variable == y.variable && x.lo == y.lo && x.hi == y.hi;
+                    });
+}
+
+}  // namespace lathe::passes

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every expression goes through the exact rules; then what can never run is dropped.
+//
+//   for i in 0..n where 1 < 2: v[i] = u[i+1-1] * 1   =>   for i in 0..n: v[i] = u[i]
+
+#include <algorithm>
+
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+#include "rewrite/rules.h"
+
+namespace lathe::passes {
+namespace {
+
+bool is_constant(Expr e, bool value) {
+  return e && ir::is_const(e) && is_bool(e->dtype) && e->scalar().as_bool() == value;
+}
+
+bool never_runs(const ir::Range& r) {
+  return ir::is_const(r.lo) && ir::is_const(r.hi) &&
+         r.hi->scalar().as_int() <= r.lo->scalar().as_int();
+}
+
+// Drops a true guard; answers whether no point is left.
+bool tidy(ir::Domain& d) {
+  if (is_constant(d.guard, true)) d.guard = nullptr;
+  return is_constant(d.guard, false) || std::any_of(d.ranges.begin(), d.ranges.end(), never_runs);
+}
+
+struct Tidy {
+  Body& out;
+
+  void keep(Item item) { out.push_back(std::move(item)); }
+
+  void operator()(ir::Statement& s) {
+    const bool empty = tidy(s.domain);
+    // A fresh accumulation over no point still clears its target.
+    if (!empty || (s.accumulate && s.accumulate->fresh)) keep({std::move(s)});
+  }
+  void operator()(ir::Group& g) {
+    if (tidy(g.domain)) return;
+    std::erase_if(g.statements, [](ir::Statement& s) { return tidy(s.domain); });
+    if (!g.statements.empty()) keep({std::move(g)});
+  }
+  void operator()(ir::Branch& b) {
+    if (tidy(b.domain) || (b.then_body.empty() && b.else_body.empty())) return;
+    keep({std::move(b)});
+  }
+  void operator()(ir::While& w) {
+    if (!tidy(w.domain) && !is_constant(w.condition, false)) keep({std::move(w)});
+  }
+  void operator()(ir::Sweep& s) {
+    if (!never_runs(s.range) && !s.body.empty()) keep({std::move(s)});
+  }
+  void operator()(ir::Scan& s) {
+    if (!tidy(s.statement.domain) && !never_runs(s.range)) keep({std::move(s)});
+  }
+  void operator()(ir::When& w) {
+    if (ir::is_const(w.condition)) {
+      Body& taken = w.condition->scalar().as_bool() ? w.then_body : w.else_body;
+      std::move(taken.begin(), taken.end(), std::back_inserter(out));
+    } else if (!w.then_body.empty() || !w.else_body.empty()) {
+      keep({std::move(w)});
+    }
+  }
+  void operator()(ir::Repeat& r) {
+    if (!never_runs(r.range) && (!r.body.empty() || !r.rotate.empty())) keep({std::move(r)});
+  }
+  void operator()(ir::Call& c) { keep({std::move(c)}); }
+};
+
+}  // namespace
+
+ir::Program simplify(const ir::Program& program) {
+  rewrite::Simplifier simplifier(*program.graph);
+  ir::Program out = program;
+  for (ir::Array& a : out.arrays)
+    for (ir::Axis& axis : a.axes) {
+      axis.lo = simplifier.simplify(axis.lo);
+      axis.hi = simplifier.simplify(axis.hi);
+    }
+  for (ir::Combiner& c : out.combiners)
+    for (Expr& e : c.result) e = simplifier.simplify(e);
+  out.body = map_items(program.body, [&](Item item, Body& to) {
+    map_own_expressions(item, [&](Symbol, Expr e) { return simplifier.simplify(e); });
+    std::visit(Tidy{to}, item.node);
+  });
+  return out;
+}
+
+}  // namespace lathe::passes
