@@ -35,6 +35,8 @@
 
 namespace lathe::ir {
 
+using lathe::Symbol;  // also ir::Symbol, for those who speak of programs from outside
+
 struct Node;
 using Expr = const Node*;
 
