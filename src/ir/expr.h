@@ -35,7 +35,7 @@
 
 namespace lathe::ir {
 
-using lathe::Symbol;  // also ir::Symbol, for those who speak of programs from outside
+using lathe::Symbol;  // also known as ir::Symbol
 
 struct Node;
 using Expr = const Node*;

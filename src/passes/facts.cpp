@@ -84,12 +84,11 @@ bool implies(analysis::SetQuery& query, const std::vector<Expr>& facts, Expr con
   }
   for (Expr part : conjuncts(condition)) {
     if (holds(facts, part)) continue;
-    const auto wanted = ir::to_set(part);
-    if (!wanted || wanted->kind() == ir::SetExpr::Kind::Opaque) return false;
+    const ir::SetExpr wanted = ir::to_set(part);
+    if (wanted.kind() == ir::SetExpr::Kind::Opaque) return false;
     std::vector<ir::SetExpr> known;
-    for (Expr e : facts)
-      if (auto set = ir::to_set(e)) known.push_back(*set);
-    if (query.is_subset(ir::SetExpr::intersection(known), *wanted) != analysis::Proof::Yes)
+    for (Expr e : facts) known.push_back(ir::to_set(e));
+    if (query.is_subset(ir::SetExpr::intersection(known), wanted) != analysis::Proof::Yes)
       return false;
   }
   return true;
