@@ -1,59 +1,70 @@
-from mpmath import mp, mpf, log, atan, pi, floor, nint, power
-mp.prec=2000
-def rd(x):  # nearest double
-    return float(x)
-def hx(v):
-    return float(v).hex()
-def pair(x):
-    h=float(x); l=float(x-mpf(h)); return h,l
-def emit(name, vals, ty="double", per=4):
-    s="inline constexpr %s %s[%d] = {\n"%(ty,name,len(vals))
-    line="   "
-    for v in vals:
-        t=(" "+(v if isinstance(v,str) else hx(v))+",")
-        if len(line)+len(t)>100:
-            s+=line+"\n"; line="   "
-        line+=t
-    return s+line+"\n};\n"
-def exp_table():
-    a=[pair(power(2,mpf(j)/64)) for j in range(64)]
-    return emit("kPowerHi",[p[0] for p in a])+emit("kPowerLo",[p[1] for p in a])
-def log_table():
-    inv=[];hi=[];lo=[]
-    off=0x3fe6000000000000
-    import struct
-    for i in range(128):
-        b0=off+(i<<45); b1=b0+(1<<45)
-        f=lambda b: struct.unpack('<d',struct.pack('<Q',b))[0]
-        x0,x1=f(b0),f(b1)
-        c=float(2/(mpf(x0)+mpf(x1)))
-        if x0<=1<=x1: c=1.0
-        L=-log(mpf(c))
-        h=float(nint(L*2**42)/2**42)
-        inv.append(c);hi.append(h);lo.append(float(L-mpf(h)))
-    return emit("kInverse",inv)+emit("kLogHi",hi)+emit("kLogLo",lo)
-def atan_table():
-    a=[pair(atan(mpf(i)/8)) for i in range(9)]
-    return emit("kAtanHi",[p[0] for p in a])+emit("kAtanLo",[p[1] for p in a])
-def two_over_pi():
-    n=int(floor(2/pi*mpf(2)**(64*19)))
-    w=["0x0"]+["0x%016x"%((n>>(64*(18-k)))&(2**64-1)) for k in range(19)]
-    return emit("kTwoOverPi",w,"std::uint64_t")
-head='''// SPDX-License-Identifier: Apache-2.0
-#pragma once
-// %s Written by tools/make_float64_tables.py.
-%s
-namespace lathe::elementary::float64 {
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the tables of src/elementary/float64: make_float64_tables.py FOLDER, then clang-format."""
+import struct
+import sys
 
-%s
-}  // namespace lathe::elementary::float64
-'''
-if __name__=="__main__":
-    import sys
-    d=sys.argv[1]
-    def w(f,c,body,inc=""):
-        open(d+"/"+f,"w").write(head%(c,inc,body))
-    w("exp_table.h","2^(j/64) for j = 0..63, as unevaluated sums hi + lo.",exp_table())
-    w("log_table.h","For each 128th of a binade from 0.6875 to 1.375: c near the inverse of its middle (1 beside 1),\n// and -log c as hi + lo, hi a multiple of 2^-42.",log_table())
-    w("atan_table.h","atan(i/8) for i = 0..8, as unevaluated sums hi + lo.",atan_table())
-    w("trig_table.h","64 zero bits, then the first 1216 bits of 2/pi.",two_over_pi(),"\n#include <cstdint>\n")
+from mpmath import atan, floor, log, mp, mpf, nint, pi, power
+
+mp.prec = 2000
+
+TEMPLATE = """// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// {comment} Written by tools/make_float64_tables.py.
+{include}
+namespace lathe::elementary::float64 {{
+
+{body}
+}}  // namespace lathe::elementary::float64
+"""
+
+
+def array(name, values, kind="double"):
+    words = [v if isinstance(v, str) else float(v).hex() for v in values]
+    return f"inline constexpr {kind} {name}[{len(words)}] = {{{', '.join(words)}}};\n"
+
+
+def pairs(hi_name, lo_name, values):
+    hi = [float(v) for v in values]
+    return array(hi_name, hi) + array(lo_name, [v - mpf(h) for v, h in zip(values, hi)])
+
+
+def exp_table():
+    return pairs("kPowerHi", "kPowerLo", [power(2, mpf(j) / 64) for j in range(64)])
+
+
+def log_table():
+    def at(i):  # the start of entry i, as log_reduce cuts the bits
+        return mpf(struct.unpack("<d", struct.pack("<Q", 0x3FE6000000000000 + (i << 45)))[0])
+
+    inverse, hi, lo = [], [], []
+    for i in range(128):
+        c = 1.0 if at(i) <= 1 <= at(i + 1) else float(2 / (at(i) + at(i + 1)))
+        exact = -log(mpf(c))
+        inverse.append(c)
+        hi.append(nint(exact * 2**42) / 2**42)
+        lo.append(exact - hi[-1])
+    return array("kInverse", inverse) + array("kLogHi", hi) + array("kLogLo", lo)
+
+
+def atan_table():
+    return pairs("kAtanHi", "kAtanLo", [atan(mpf(i) / 8) for i in range(9)])
+
+
+def trig_table():
+    bits = int(floor(2 / pi * mpf(2) ** (64 * 19)))
+    words = [f"0x{bits >> (64 * k) & (2**64 - 1):016x}" for k in reversed(range(19))]
+    return array("kTwoOverPi", ["0x0"] + words, "std::uint64_t")
+
+
+def write(file, comment, body, include=""):
+    with open(f"{sys.argv[1]}/{file}", "w") as out:
+        out.write(TEMPLATE.format(comment=comment, body=body, include=include))
+
+
+write("exp_table.h", "2^(j/64) for j = 0..63, as unevaluated sums hi + lo.", exp_table())
+write("log_table.h",
+      "For each 128th of a binade from 0.6875 to 1.375: c near the inverse of its middle (1\n"
+      "// beside 1), and -log c as hi + lo, hi a multiple of 2^-42.", log_table())
+write("atan_table.h", "atan(i/8) for i = 0..8, as unevaluated sums hi + lo.", atan_table())
+write("trig_table.h", "64 zero bits, then the first 1216 bits of 2/pi.", trig_table(),
+      "\n#include <cstdint>\n")

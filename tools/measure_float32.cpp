@@ -147,7 +147,7 @@ class Comparison {
     double error = std::abs(clip(y) - clipped) / ulp_of(clipped, at_least_one_);
     bool misrounded = static_cast<float>(v) != y;
     const bool boundary = error > 0.5 - kMargin && error < 0.5 + kMargin;
-    if (boundary || error > found.error - kMargin) misrounded = decide(a, b, y, error);
+    if (boundary || error > std::max(found.error - kMargin, 0.4)) misrounded = decide(a, b, y, error);
     found.misrounded += misrounded;
     if (error > found.error) {
       found.error = error;

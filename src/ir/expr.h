@@ -35,6 +35,8 @@
 
 namespace lathe::ir {
 
+using lathe::Symbol;  // also known as ir::Symbol
+
 struct Node;
 using Expr = const Node*;
 

@@ -48,7 +48,6 @@ Sole sole_group(const Body& body, Symbol temp) {
   if (auto* g = std::get_if<ir::Group>(&only->node)) return {g, std::nullopt};
   // Only one of an item's bodies can hold it all, and its own expressions none of it.
   Sole found{nullptr, Refusal{quoted(temp) + " is not used inside one group", span_of(*only), {}}};
-  Item shallow = *only;
   for (Expr e : own_expressions(*only))
     if (reads_array(e, temp)) return found;
   int holders = 0;

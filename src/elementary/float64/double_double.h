@@ -6,7 +6,8 @@
 // is the last one, and the total stays near 0.5 ulp without delicate accounting.
 //
 // Exact (no rounding at all, short of overflow and underflow): two_sum, fast_two_sum, two_product.
-// Relative error at most 2^-100 when the operands do not cancel: add, multiply, divide, square_root.
+// Relative error at most 2^-100 when the operands do not cancel: add, multiply, divide,
+// square_root.
 
 #include <cstddef>
 
@@ -66,7 +67,8 @@ Pair<N> add(Pair<N> a, typename N::F b) {
   return fast_two_sum<N>(s.hi, s.lo + a.lo);
 }
 
-// Absolute error at most 2^-103 (|a| + |b|); both low parts count in full when the high ones cancel.
+// Absolute error at most 2^-103 (|a| + |b|); both low parts count in full when the high ones
+// cancel.
 template <class N>
 Pair<N> add(Pair<N> a, Pair<N> b) {
   Pair<N> s = two_sum<N>(a.hi, b.hi);
@@ -110,13 +112,23 @@ Pair<N> square_root(Pair<N> a) {
   return fast_two_sum<N>(s, low);
 }
 
-// c[0] + c[1] x + ... by Horner's rule with fma.
-template <class N, std::size_t kSize>
+// c[i] + c[i+1] x + ... by Horner's rule with fma. Recursive, so that no loop is left to compile.
+template <class N, std::size_t i = 0, std::size_t kSize>
 typename N::F polynomial(typename N::F x, const double (&c)[kSize]) {
   using F = typename N::F;
-  F sum = F(c[kSize - 1]);
-  for (std::size_t i = kSize - 1; i-- > 0;) sum = fma(sum, x, F(c[i]));
-  return sum;
+  if constexpr (i + 1 == kSize) {
+    return F(c[i]);
+  } else {
+    return fma(polynomial<N, i + 1>(x, c), x, F(c[i]));
+  }
+}
+
+// i as a float, for |i| < 2^51: i added to the last bits of 1.5 * 2^52. Unlike to_float, it is an
+// instruction on vectors everywhere.
+template <class N>
+typename N::F small_to_float(typename N::I i) {
+  using F = typename N::F;
+  return from_bits(bits(F(0x1.8p52)) + i) - F(0x1.8p52);
 }
 
 // 2^n for -1022 <= n <= 1023.

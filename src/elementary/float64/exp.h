@@ -84,9 +84,14 @@ typename N::F exp2(typename N::F x) {
 }
 
 // (e^x - 1 - x) / x^2 on |x| <= 1/16, relative error 2^-59.3.
-inline constexpr double kExpm1Tail[] = {
-    0x1p-1,                0x1.5555555555555p-3,  0x1.5555555555711p-5,  0x1.111111111305dp-7,
-    0x1.6c16c157498f2p-10, 0x1.a01a00c4c9477p-13, 0x1.a022ec2133868p-16, 0x1.71fe9dc942523p-19};
+inline constexpr double kExpm1Tail[] = {0x1p-1,
+                                        0x1.5555555555555p-3,
+                                        0x1.5555555555711p-5,
+                                        0x1.111111111305dp-7,
+                                        0x1.6c16c157498f2p-10,
+                                        0x1.a01a00c4c9477p-13,
+                                        0x1.a022ec2133868p-16,
+                                        0x1.71fe9dc942523p-19};
 
 template <class N>
 typename N::F expm1(typename N::F x) {

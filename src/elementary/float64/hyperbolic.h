@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // sinh, cosh: with e^|x| = 2^n m, (m -+ 2^-2n / m) 2^(n-1) as pairs: 0.501 ulp; the exponent is
-// halved before scaling, so nothing overflows early. sinh below 0.3: x + x^3 p(x^2), p of degree 4 off
-// by 2^-54 relative; x^3 p is at most 0.015 x, so its roundings add 0.03 ulp: 0.53 ulp.
+// halved before scaling, so nothing overflows early. sinh below 0.3: x + x^3 p(x^2), p of degree 4
+// off by 2^-54 relative; x^3 p is at most 0.015 x, so its roundings add 0.03 ulp: 0.53 ulp.
 //
-// tanh: (e^2|x| - 1) / (e^2|x| + 1) as pairs: 0.501 ulp. Below 0.25: x + x^3 p(x^2), p of degree 7 off
-// by 2^-54 relative; x^3 p is at most 0.021 x: 0.54 ulp.
+// tanh: (e^2|x| - 1) / (e^2|x| + 1) as pairs: 0.501 ulp. Below 0.25: x + x^3 p(x^2), p of degree 7
+// off by 2^-54 relative; x^3 p is at most 0.021 x: 0.54 ulp.
 //
-// asinh = log(|x| + sqrt(x^2 + 1)), acosh = log(x + sqrt(x^2 - 1)), atanh = log((1+|x|) / (1-|x|)) / 2,
-// arguments of the logarithm as pairs with absolute error near 2^-103 where they are near 1. asinh and
-// atanh below 2^-20 are x - x^3/6 and x + x^3/3 (next term 2^-82); above, the pair's error is at most
-// 2^-82 of the logarithm. acosh's argument exceeds 1 by at least 2^-26. From 2^60 on, asinh and acosh
-// are log x + log 2. All 0.501 ulp.
+// asinh = log(|x| + sqrt(x^2 + 1)), acosh = log(x + sqrt(x^2 - 1)), atanh = log((1+|x|) / (1-|x|))
+// / 2, arguments of the logarithm as pairs with absolute error near 2^-103 where they are near 1.
+// asinh and atanh below 2^-20 are x - x^3/6 and x + x^3/3 (next term 2^-82); above, the pair's
+// error is at most 2^-82 of the logarithm. acosh's argument exceeds 1 by at least 2^-26. From 2^60
+// on, asinh and acosh are log x + log 2. All 0.501 ulp.
 
 #include "elementary/float64/exp.h"
 #include "elementary/float64/log.h"

@@ -8,12 +8,12 @@
 // 2^-60 in all.
 //
 // atan: the angle of (1, |x|), with the sign of x: 0.51 ulp. atan2: of (|x|, |y|), both scaled to
-// lie far from overflow and underflow. Where y/x < 2^-30 and x > 0 the result is the quotient itself
-// (off by 2^-61.5), so denormal results are rounded once: 0.51 ulp. Signed zeros follow from the
-// selection by the signs; two zeros or two infinities are replaced by points on the same ray.
+// lie far from overflow and underflow. Where y/x < 2^-30 and x > 0 the result is the quotient
+// itself (off by 2^-61.5), so denormal results are rounded once: 0.51 ulp. Signed zeros follow from
+// the selection by the signs; two zeros or two infinities are replaced by points on the same ray.
 //
-// asin: the angle of (sqrt(1-x^2), |x|), acos: of (x, sqrt(1-x^2)), with 1-x^2 exact before its pair is
-// rounded: 0.51 ulp.
+// asin: the angle of (sqrt(1-x^2), |x|), acos: of (x, sqrt(1-x^2)), with 1-x^2 exact before its
+// pair is rounded: 0.51 ulp.
 
 #include "elementary/float64/atan_table.h"
 #include "elementary/float64/double_double.h"
@@ -84,7 +84,7 @@ typename N::F atan2(typename N::F y, typename N::F x) {
   // The sign of x, zeros included.
   typename N::B left = copysign(F(1), x) < F(0);
   F ratio = a_finite / b_finite;
-  F value = select(!left & (ratio < F(0x1p-30)), ratio, turn_left<N>(left, angle).hi);
+  F value = select((ratio < F(0x1p-30)) & !left, ratio, turn_left<N>(left, angle).hi);
   return select((x == x) & (y == y), copysign(value, y), x + y);
 }
 

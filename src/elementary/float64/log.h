@@ -24,13 +24,6 @@ inline constexpr double kLogTail[] = {
     0x1.5555555555555p-2, -0x1.fffffffffffb4p-3, 0x1.99999999bab04p-3, -0x1.5555556dbca6fp-3,
     0x1.24923903f887p-3,  -0x1.ffd5cb40ae46ap-4, 0x1.b8e92e15d6025p-4};
 
-// log u = exponent * ln2 + rest.
-template <class N>
-struct SplitLog {
-  typename N::F exponent;
-  Pair<N> rest;
-};
-
 // log_hi + log_lo + log(1 + r) with the table's -log c and any exact multiple of ln2 in log_hi.
 template <class N>
 Pair<N> log_sum(typename N::F log_hi, typename N::F log_lo, Pair<N> r) {
@@ -44,6 +37,7 @@ Pair<N> log_sum(typename N::F log_hi, typename N::F log_lo, Pair<N> r) {
   return fast_two_sum<N>(second.hi, low);
 }
 
+// u = 2^exponent (1 + r) / c, c the table's entry.
 template <class N>
 struct LogReduced {
   typename N::F exponent;
@@ -51,21 +45,22 @@ struct LogReduced {
   Pair<N> r;
 };
 
-// u.hi normal and positive; u.lo 0 where u.hi >= 2^1000.
+// u.hi normal and positive, else garbage; u.lo 0 where u.hi >= 2^1000.
 template <class N>
 LogReduced<N> log_reduce(Pair<N> u) {
   using F = typename N::F;
   using I = typename N::I;
-  I above = bits(u.hi) - I(0x3fe6000000000000);
+  I u_bits = bits(abs(u.hi));
+  I above = u_bits - I(0x3fe6000000000000);
   I k = shift_right(above, I(52));
   I entry = shift_right(above, I(45)) & I(127);
-  F m = from_bits(bits(u.hi) - shift_left(k, I(52)));
+  F m = from_bits(u_bits - shift_left(k, I(52)));
   F m_low = u.lo * power_of_two<N>(-select(k < I(1000), k, I(1000)));
   F c = lookup(kInverse, entry);
   Pair<N> product = two_product<N>(m, c);
   // Nearly cancelling, product.hi - 1 can be as small as the rest, or smaller.
   Pair<N> r = two_sum<N>(product.hi - F(1), fma(m_low, c, product.lo));
-  return {to_float(k), entry, r};
+  return {small_to_float<N>(k), entry, r};
 }
 
 template <class N>
@@ -98,7 +93,8 @@ template <class N>
 typename N::F log_domain(typename N::F x, typename N::F result) {
   using F = typename N::F;
   F infinity = F(std::numeric_limits<double>::infinity());
-  F outside = select(x == F(0), -infinity, select(x > F(0), x, F(std::numeric_limits<double>::quiet_NaN())));
+  F not_a_number = F(std::numeric_limits<double>::quiet_NaN());
+  F outside = select(x == F(0), -infinity, select(x > F(0), x, not_a_number));
   return select((x > F(0)) & (x < infinity), result, outside);
 }
 
@@ -129,12 +125,10 @@ typename N::F log10(typename N::F x) {
 template <class N>
 typename N::F log1p(typename N::F x) {
   using F = typename N::F;
-  Pair<N> u = two_sum<N>(F(1), select(x < F(0x1p1000), x, F(0x1p1000)));
-  F huge = F(0x1p1000);
-  // From 2^1000 on, log1p and log agree, and the pair's low part is out of sight.
-  typename N::B large = x > huge;
-  Pair<N> argument = select_pair<N>(large, {x, F(0)}, u);
-  F result = log_domain<N>(F(1) + x, log_pair<N>(argument).hi);
+  // From 2^900 on, log1p and log agree.
+  Pair<N> u = two_sum<N>(F(1), x);
+  u.lo = select(x < F(0x1p900), u.lo, F(0));
+  F result = log_domain<N>(F(1) + x, log_pair<N>(u).hi);
   return select(abs(x) < F(0x1p-60), x, result);
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// pow: e^(y log|x|) through the pairs of log.h and exp.h. The logarithm is off by 2^-66.5 relative and
-// |y log x| is at most 745 where the result is neither 0 nor infinite, so the exponent is off by 2^-56.9
-// and the result by 0.07 ulp: 0.57 ulp; a denormal result is rounded twice: 0.83 ulp. y is clamped to
-// 2^65, where every |x| other than 1 has long overflowed or underflowed.
+// pow: e^(y log|x|) through the pairs of log.h and exp.h. The logarithm is off by 2^-66.5 relative
+// and |y log x| is at most 745 where the result is neither 0 nor infinite, so the exponent is off
+// by 2^-56.9 and the result by 0.07 ulp: 0.57 ulp; a denormal result is rounded twice: 0.83 ulp. y
+// is clamped to 2^65, where every |x| other than 1 has long overflowed or underflowed.
 //
-// cbrt: |x| = 2^3q M with M in [1, 8). A polynomial of degree 4 gives M^(1/3) to 2^-16.7, one step of
-// Halley's method 2^-50, and one of Newton's, with the cube as a pair, 2^-99: 0.501 ulp.
+// cbrt: |x| = 2^3q M with M in [1, 8). A polynomial of degree 4 gives M^(1/3) to 2^-16.7, one step
+// of Halley's method 2^-50, and one of Newton's, with the cube as a pair, 2^-99: 0.501 ulp.
 //
 // rsqrt: y = 1/sqrt(x) in float64 is off by 2^-52; y + y (1 - x y^2) / 2 with x y as a pair leaves
 // 2^-103: 0.501 ulp.

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// erf below 0.75: x + x p(x^2), p of degree 10 off by 2^-56 absolute; x p is at most 0.13 x: 0.75 ulp.
-// Above: 1 - erfc, at most 0.289 times erfc's error: 1.2 ulp.
+// erf below 0.75: x + x p(x^2), p of degree 10 off by 2^-56 absolute; x p is at most 0.13 x: 0.75
+// ulp. Above: 1 - erfc, whose ulp is at most half of erf's: 1.4 ulp.
 //
-// erfc from 0.75 on: e^-x^2 g(t) / (1 + 2x) with t = (x-3) / (x+3), where (1+2x) e^x^2 erfc x is smooth
-// enough in t for one polynomial g of degree 20 up to 28 (relative error 2^-56). x^2 is an exact pair
-// for the exponential; Horner's rule, t, 1 + 2x, the division and the product round: 2.6 ulp. Below
-// 0.75: 1 - x - x p(x^2) as a pair, and 2 - erfc(-x) below -0.75: 1 ulp.
+// erfc from 0.75 on: e^-x^2 g(t) / (1 + 2x) with t = (x-3) / (x+3), where (1+2x) e^x^2 erfc x is
+// smooth enough in t for one polynomial g of degree 20 up to 28 (relative error 2^-56). x^2 is an
+// exact pair for the exponential, and all but t and Horner's rule for g are pairs; these two are
+// off by less than 1.3 ulp of g, which are at most 2.6 of the result, though 1.2 is the most
+// seen: 3.1 ulp. Below 0.75: 1 - x - x p(x^2) as a pair: 0.8 ulp, and 2 - erfc(-x) below -0.75: 0.7
+// ulp.
 //
-// Both gammas: for z >= 8, log gamma(z) = (z - 1/2) log z - z + log(2 pi)/2 + s(1/z^2)/z as a pair, s of
-// degree 6 off by 2^-57.6, so 2^-60.6 in all; a smaller |x| is raised to it by up to 8 factors, and
-// gamma(|x|) = gamma(z) / (|x| (|x|+1) ...), their product a pair. Negative x by reflection,
-// gamma(-a) = -pi / (a sin(pi a) gamma(a)), sin(pi a) a pair from the exact distance of a to the
-// nearest integer.
+// Both gammas: for z >= 8, log gamma(z) = (z - 1/2) log z - z + log(2 pi)/2 + s(1/z^2)/z as a pair,
+// s of degree 6 off by 2^-57.6, so 2^-60.6 in all; a smaller |x| is raised to it by up to 8
+// factors, and gamma(|x|) = gamma(z) / (|x| (|x|+1) ...), their product a pair. Negative x by
+// reflection, gamma(-a) = -pi / (a sin(pi a) gamma(a)), sin(pi a) a pair from the exact distance of
+// a to the nearest integer.
 //
-// tgamma: the pairs put together: the exponent is at most 745 and off by 2^-57 (the logarithm) + 2^-60:
-// 0.6 ulp, and 0.85 ulp for denormal results. Below 2^-60 it is 1/x (off by 0.6 x).
+// tgamma: the pairs put together: the exponent is at most 745 and off by 2^-57 (the logarithm) +
+// 2^-60: 0.6 ulp, and 0.85 ulp for denormal results. Below 2^-60 it is 1/x (off by 0.6 x).
 //
-// lgamma: the sum of the logarithm of the product and of log gamma(z), both pairs: off by 2^-60 absolute,
-// beside the last rounding: 0.51 ulp of max(1, |y|). The relative error is unbounded near the zeros,
-// as the bound allows, but 1 and 2 give 0. Below 2^-60 it is -log|x|, from 2^60 on x (log x - 1) with
-// two roundings: 1.1 ulp.
+// lgamma: the sum of the logarithm of the product and of log gamma(z), both pairs: off by 2^-60
+// absolute, beside the last rounding: 0.51 ulp of max(1, |y|). The relative error is unbounded near
+// the zeros, as the bound allows, but 1 and 2 give 0. Below 2^-60 it is -log|x|, from 2^60 on x
+// (log x - 1) with two roundings: 1.1 ulp.
 
 #include "elementary/float64/exp.h"
 #include "elementary/float64/log.h"
@@ -37,11 +39,11 @@ inline constexpr double kErfSmall[] = {
 // (1+2x) e^x^2 erfc x in t = (x-3)/(x+3) on 0.74 <= x <= 28, relative error 2^-56 before rounding
 // the coefficients.
 inline constexpr double kErfcTail[] = {
-    0x1.40c522d7e4987p+0,   -0x1.15c084bb9e900p-3,  -0x1.85a15c58aa5f2p-5,  0x1.098366a5b4eb0p-3,
-    -0x1.e88b803a49278p-4,  0x1.17ca2877c4fadp-4,   -0x1.8574c40b99462p-6,  0x1.4b884eb3bfb0bp-9,
-    0x1.ef1bdcc8a1d30p-10,  -0x1.98db6443b87afp-11, -0x1.b911f973c3cebp-14, 0x1.065c26666d44bp-13,
-    0x1.4be59f82e92eep-18,  -0x1.517716c646743p-16, -0x1.7efda3698481bp-21, 0x1.d6318e89245aep-19,
-    0x1.498c45fb21e76p-22,  -0x1.5cfa9669ddde9p-21, -0x1.1ae3372135123p-24, 0x1.ce489301b7df3p-24,
+    0x1.40c522d7e4987p+0,  -0x1.15c084bb9e900p-3,  -0x1.85a15c58aa5f2p-5,  0x1.098366a5b4eb0p-3,
+    -0x1.e88b803a49278p-4, 0x1.17ca2877c4fadp-4,   -0x1.8574c40b99462p-6,  0x1.4b884eb3bfb0bp-9,
+    0x1.ef1bdcc8a1d30p-10, -0x1.98db6443b87afp-11, -0x1.b911f973c3cebp-14, 0x1.065c26666d44bp-13,
+    0x1.4be59f82e92eep-18, -0x1.517716c646743p-16, -0x1.7efda3698481bp-21, 0x1.d6318e89245aep-19,
+    0x1.498c45fb21e76p-22, -0x1.5cfa9669ddde9p-21, -0x1.1ae3372135123p-24, 0x1.ce489301b7df3p-24,
     -0x1.7b9458f6f01c4p-27};
 
 // For x >= 0.74.
@@ -50,9 +52,9 @@ typename N::F erfc_tail(typename N::F x) {
   using F = typename N::F;
   F size = select(x < F(28), x, F(28));
   F t = (size - F(3)) / (size + F(3));
-  F slope = polynomial<N>(t, kErfcTail) / fma(F(2), size, F(1));
+  Pair<N> slope = divide<N>({polynomial<N>(t, kErfcTail), F(0)}, two_sum<N>(size + size, F(1)));
   Scaled<N> e = exp_pair<N>(two_product<N>(size, -size));
-  return scale_by_power<N>(e.mantissa.hi * slope, e.exponent);
+  return scale_by_power<N>(multiply<N>(e.mantissa, slope).hi, e.exponent);
 }
 
 template <class N>
@@ -75,10 +77,9 @@ typename N::F erfc(typename N::F x) {
 }
 
 // (log gamma(z) - (z - 1/2) log z + z - log(2 pi)/2) z in 1/z^2 for z >= 8, absolute error 2^-57.6.
-inline constexpr double kStirlingTail[] = {0x1.5555555555555p-4,  -0x1.6c16c16c10997p-9,
-                                           0x1.a01a015dd6151p-11, -0x1.3813320aac223p-11,
-                                           0x1.b920e3035d2d5p-11, -0x1.ee6cb77ad34aap-10,
-                                           0x1.46763a5fbc795p-8};
+inline constexpr double kStirlingTail[] = {
+    0x1.5555555555555p-4,  -0x1.6c16c16c10997p-9,  0x1.a01a015dd6151p-11, -0x1.3813320aac223p-11,
+    0x1.b920e3035d2d5p-11, -0x1.ee6cb77ad34aap-10, 0x1.46763a5fbc795p-8};
 
 // gamma(a) = e^(log_gamma) / product for a > 0.
 template <class N>
@@ -93,6 +94,7 @@ RaisedGamma<N> raised_gamma(typename N::F a) {
   using F = typename N::F;
   Pair<N> product = {F(1), F(0)};
   F steps = F(0);
+#pragma GCC unroll 8
   for (int i = 0; i < 8; ++i) {
     Pair<N> factor = two_sum<N>(a, F(i));
     typename N::B below = factor.hi < F(8);
@@ -130,8 +132,8 @@ typename N::F tgamma(typename N::F x) {
   RaisedGamma<N> g = raised_gamma<N>(a);
   Scaled<N> e = exp_pair<N>(select_pair<N>(negative, negate<N>(g.log_gamma), g.log_gamma));
   Pair<N> pi = {F(0x1.921fb54442d18p+1), F(0x1.1a62633145c07p-53)};
-  Pair<N> over = select_pair<N>(negative, multiply<N>(multiply<N>(pi, g.product), e.mantissa),
-                                e.mantissa);
+  Pair<N> over =
+      select_pair<N>(negative, multiply<N>(multiply<N>(pi, g.product), e.mantissa), e.mantissa);
   Pair<N> under = select_pair<N>(negative, multiply<N>(sin_pi_size<N>(a), a), g.product);
   F value = scale_by_power<N>(divide<N>(over, under).hi, e.exponent);
   F whole = floor(size);
@@ -150,7 +152,8 @@ typename N::F lgamma(typename N::F x) {
   typename N::B negative = x < F(0), tiny = size < F(0x1p-60), huge = size >= F(0x1p60);
   RaisedGamma<N> g = raised_gamma<N>(size);
   Pair<N> pi = {F(0x1.921fb54442d18p+1), F(0x1.1a62633145c07p-53)};
-  Pair<N> reflected = divide<N>(multiply<N>(sin_pi_size<N>(size), size), multiply<N>(pi, g.product));
+  Pair<N> reflected =
+      divide<N>(multiply<N>(sin_pi_size<N>(size), size), multiply<N>(pi, g.product));
   // lgamma = from - log(product); where |x| is tiny, 54 log 2 - log(2^54 |x|), for denormal x.
   Pair<N> product = select_pair<N>(negative, reflected, g.product);
   product = select_pair<N>(tiny, {size * F(0x1p54), F(0)}, product);

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// All three reduce |x| = quadrant * pi/2 + r, |r| <= pi/4 + 2^-20, r a pair with relative error below
-// 2^-63, and take the sine and cosine of r as pairs.
+// All three reduce |x| = quadrant * pi/2 + r, |r| <= pi/4 + 2^-20, r a pair with relative error
+// below 2^-63, and take the sine and cosine of r as pairs.
 //
-// Reduction, |x| < 2^26 (Cody and Waite): n = round(2x/pi), and pi/2 as three float64 parts. x - n P1
-// is exact under fma (a multiple of 2^-52, or of 2^-53 below 1, and at most 1), n P2 is an exact
-// pair, and n P3 is off by 2^-134, while a float64 is never nearer than 2^-62 to a multiple of pi/2:
-// relative error below 2^-70.
-// Reduction, |x| >= 2^26 (Payne and Hanek): x = M 2^e, M an integer of 53 bits. The bits of 2/pi that
-// give multiples of 4 quadrants are skipped and the next 192 times M, mod 2^192, are the quadrant (2
-// bits) and 126 good bits of its fraction. At worst 62 of those cancel: relative error below 2^-63.
+// Reduction, |x| < 2^26 (Cody and Waite): n = round(2x/pi), and pi/2 as three float64 parts. x - n
+// P1 is exact under fma (a multiple of 2^-52, or of 2^-53 below 1, and at most 1), n P2 is an exact
+// pair, and n P3 is off by 2^-134, while a float64 is never nearer than 2^-62 to a multiple of
+// pi/2: relative error below 2^-70. Reduction, |x| >= 2^26 (Payne and Hanek): x = M 2^e, M an
+// integer of 53 bits. The bits of 2/pi that give multiples of 4 quadrants are skipped and the next
+// 192 times M, mod 2^192, are the quadrant (2 bits) and 126 good bits of its fraction. At worst 62
+// of those cancel: relative error below 2^-63.
 //
-// sin of the pair: r - r^3/6 + r^5 s(r^2), r^3/6 as a pair, s of degree 5 off by 2^-56 relative, and
-// r^5 s is at most r/260, so its roundings are 2^-60 of the result. cos: 1 - r^2/2 + r^4 c(r^2), r^2
-// as a pair, c of degree 5 off by 2^-54; r^4 c is at most 1/63, roundings 2^-58 of the result.
+// sin of the pair: r - r^3/6 + r^5 s(r^2), r^3/6 as a pair, s of degree 5 off by 2^-56 relative.
+// r^5 s is at most r/310 and its seven roundings 2^-53 each: 0.02 ulp. cos: 1 - r^2/2 + r^4 c(r^2),
+// r^2 as a pair, c of degree 5 off by 2^-54; r^4 c is at most 1/63 and its six roundings 2^-53
+// each: 0.09 ulp.
 //
-// sin, cos: the pair rounded: 0.53 ulp. tan: the quotient of the pairs: 0.56 ulp. Where |x| < 2^-27,
-// sin and tan are x (off by x^2/3 < 2^-55.5 relative: 0.7 ulp with nothing to round, so 0.2 in all).
+// sin, cos: the pair rounded: 0.6 ulp. tan: the quotient of the pairs: 0.66 ulp. Where |x| < 2^-27,
+// sin and tan are x, off by x^2/3 < 2^-55.5 relative: 0.18 ulp.
 
 #include "elementary/float64/double_double.h"
 #include "elementary/float64/trig_table.h"
@@ -92,10 +93,10 @@ Reduced<N> reduce_large(typename N::F x) {
   I fraction = to_signed(shift_left(high, U(2)) | shift_right(low, U(62)));
   U rest = shift_left(low, U(2));
   I quadrant = to_signed(shift_right(high, U(62))) + select(fraction < I(0), I(1), I(0));
-  Pair<N> top = two_sum<N>(to_float(shift_right(fraction, I(32))) * F(0x1p-32),
-                           to_float(fraction & I(0xffffffff)) * F(0x1p-64));
-  Pair<N> bottom = two_sum<N>(to_float(to_signed(shift_right(rest, U(32)))) * F(0x1p-96),
-                              to_float(to_signed(rest & U(0xffffffff))) * F(0x1p-128));
+  Pair<N> top = two_sum<N>(small_to_float<N>(shift_right(fraction, I(32))) * F(0x1p-32),
+                           small_to_float<N>(fraction & I(0xffffffff)) * F(0x1p-64));
+  Pair<N> bottom = two_sum<N>(small_to_float<N>(to_signed(shift_right(rest, U(32)))) * F(0x1p-96),
+                              small_to_float<N>(to_signed(rest & U(0xffffffff))) * F(0x1p-128));
   Pair<N> half_pi = {F(0x1.921fb54442d18p+0), F(0x1.1a62633145c07p-54)};
   return {quadrant, multiply<N>(add<N>(top, bottom), half_pi)};
 }
@@ -112,13 +113,13 @@ Reduced<N> reduce_angle(typename N::F x) {
 }
 
 // (sin(r)/r - 1 + z/6) / z^2 in z = r^2 on |r| <= pi/4 + 2^-20, relative error 2^-56.
-inline constexpr double kSinTail[] = {0x1.1111111111111p-7,   -0x1.a01a01a019ea5p-13,
-                                      0x1.71de3a5505acap-19,  -0x1.ae645526fdfbdp-26,
-                                      0x1.61225081b9acbp-33,  -0x1.ab8da0dc3e7bbp-41};
+inline constexpr double kSinTail[] = {0x1.1111111111111p-7,  -0x1.a01a01a019ea5p-13,
+                                      0x1.71de3a5505acap-19, -0x1.ae645526fdfbdp-26,
+                                      0x1.61225081b9acbp-33, -0x1.ab8da0dc3e7bbp-41};
 // (cos(r) - 1 + z/2) / z^2 in z = r^2, same range, relative error 2^-54.
-inline constexpr double kCosTail[] = {0x1.5555555555555p-5,   -0x1.6c16c16c168cap-10,
-                                      0x1.a01a019f3838fp-16,  -0x1.27e4fa02e3bf8p-22,
-                                      0x1.1eeb57d2ffc05p-29,  -0x1.907385311fb0bp-37};
+inline constexpr double kCosTail[] = {0x1.5555555555555p-5,  -0x1.6c16c16c168cap-10,
+                                      0x1.a01a019f3838fp-16, -0x1.27e4fa02e3bf8p-22,
+                                      0x1.1eeb57d2ffc05p-29, -0x1.907385311fb0bp-37};
 
 template <class N>
 Pair<N> square(Pair<N> r) {

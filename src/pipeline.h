@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The compiler's passes in the one order they run in, and the driver that runs them.
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "ir/program.h"
+
+namespace lathe {
+
+// What a program has been through. A pass states what it needs and gives; the table in pipeline.cpp
+// must chain, or it does not compile.
+enum class Stage {
+  Parsed,  // as a front end made it
+  Sized,   // no temporary is `extended` any more
+};
+
+struct Pass {
+  std::string_view name;
+  Stage needs, gives;
+  ir::Program (*run)(const ir::Program&);
+};
+
+std::span<const Pass> pipeline();
+const Pass* find_pass(std::string_view name);
+
+// Runs one pass: verifies its result, and in debug builds checks that it survives a trip through
+// text. Throws InternalError naming the pass; UserError passes through.
+ir::Program run_pass(const Pass& pass, const ir::Program& program);
+
+// Runs them all. After each pass, `seen(pass, result, seconds)`.
+using Observer = std::function<void(const Pass&, const ir::Program&, double seconds)>;
+ir::Program run_pipeline(const ir::Program& program, const Observer& seen = {});
+
+}  // namespace lathe
