@@ -72,6 +72,9 @@ struct Executor::Masks {
   std::unique_ptr<RowProgram> rows;
 };
 
+// Here, where Masks is complete.
+Executor::Executor(const ir::Program& program, State& state, const Options& options)
+    : space(program, state, options) {}
 Executor::~Executor() = default;
 
 ir::Domain Executor::masked(ir::Domain domain) const {

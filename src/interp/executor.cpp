@@ -7,9 +7,6 @@
 
 namespace lathe::interp {
 
-Executor::Executor(const ir::Program& program, State& state, const Options& options)
-    : space(program, state, options) {}
-
 // Runs what `item` prepares; a fault inside becomes an error with the item's name.
 template <class F>
 void Executor::guarded(Symbol label, Span span, F&& run) {
