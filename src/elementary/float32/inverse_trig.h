@@ -100,8 +100,9 @@ typename N::F atan2(typename N::F y, typename N::F x) {
   const F ay = abs(y);
   const F ax = abs(x);
   const F largest = select(ay > ax, ay, ax);
+  // As large as the sums allow, so that small quotients keep their remainders.
   const F factor =
-      select(largest > F(0x1p100), F(0x1p-70), select(largest < F(0x1p-60), F(0x1p100), F(1)));
+      select(largest > F(0x1p60), F(0x1p-8), select(largest < F(0x1p-20), F(0x1p100), F(0x1p60)));
   // Infinities and zeros become the ordinary point of the same angle.
   const F inf = infinity<N>();
   const auto infinite = largest == inf;

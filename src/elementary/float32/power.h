@@ -75,7 +75,7 @@ typename N::F cbrt(typename N::F x) {
   const auto huge = a > F(0x1p100);
   const F v = select(ordinary, a, F(1)) * select(tiny, F(0x1p60), select(huge, F(0x1p-30), F(1)));
   const U third = low_bits<U>(
-      shift_right(to_word(to_unsigned(bits(v))) * W(0xaaaaaaabu), I(33)));  // bits(v) / 3
+      shift_right(to_word(to_unsigned(bits(v))) * W(0xaaaaaaabu), W(33)));  // bits(v) / 3
   const F guess = from_bits(to_signed(third) + I(0x2a5119f2));
   const F guess_cube = guess * guess * guess;
   const F y = guess + guess * ((v - guess_cube) / (guess_cube + guess_cube + v));

@@ -36,8 +36,8 @@ QuarterTurns<N> reduce_quarter_turns(typename N::F x) {
   const I b = bits(select(small, F(1), magnitude));
   const I position = shift_right(b, I(23)) - I(120);  // of the first bit wanted in the table
   const I word = shift_right(position, I(5));
-  const I up = position & I(31);
-  const I down = I(32) - up;
+  const U up = to_unsigned(position & I(31));
+  const U down = U(32) - up;
   const U t0 = lookup(kTwoOverPi, word);
   const U t1 = lookup(kTwoOverPi, word + I(1));
   const U t2 = lookup(kTwoOverPi, word + I(2));
@@ -46,17 +46,17 @@ QuarterTurns<N> reduce_quarter_turns(typename N::F x) {
   const U w1 = shift_left(t1, up) | shift_right(t2, down);
   const U w2 = shift_left(t2, up) | shift_right(t3, down);
   const U m = to_unsigned((b & I(0x7fffff)) | I(0x800000));
-  const W low_product = to_word(m) * to_word(w1) + shift_right(to_word(m) * to_word(w2), I(32));
+  const W low_product = to_word(m) * to_word(w1) + shift_right(to_word(m) * to_word(w2), W(32));
   // high:low is the product as fixed point, two bits before the point.
-  const U high = m * w0 + low_bits<U>(shift_right(low_product, I(32)));
+  const U high = m * w0 + low_bits<U>(shift_right(low_product, W(32)));
   const U low = low_bits<U>(low_product);
-  const U q = shift_right(high + U(0x20000000), I(30));
-  const I top = to_signed(high - shift_left(q, I(30)));  // in [-2^29, 2^29)
+  const U q = shift_right(high + U(0x20000000), U(30));
+  const I top = to_signed(high - shift_left(q, U(30)));  // in [-2^29, 2^29)
   // The signed 62-bit fraction top:low in pieces of 24, 20 and 18 bits; each is exact in a float.
   const U rest = to_unsigned(top & I(63));
   const F first = to_float(shift_right(top, I(6))) * F(0x1p38);
   const F second =
-      to_float(to_signed(shift_left(rest, I(14)) | shift_right(low, I(18)))) * F(0x1p18);
+      to_float(to_signed(shift_left(rest, U(14)) | shift_right(low, U(18)))) * F(0x1p18);
   const F third = to_float(to_signed(low & U(0x3ffff)));
   const Two<N> s = fast_two_sum<N>(first, second);
   const Two<N> fraction = fast_two_sum<N>(s.hi, s.lo + third);

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "golden/steps.h"
+
+#include <random>
+#include <sstream>
+
+#include "interp/interpreter.h"
+#include "ir/text.h"
+#include "ir/traverse.h"
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+#include "pipeline.h"
+
+namespace lathe::testing {
+namespace {
+
+std::vector<std::string> words(const std::string& line) {
+  std::vector<std::string> found;
+  std::istringstream in(line);
+  for (std::string w; in >> w;) found.push_back(w);
+  return found;
+}
+
+StepResult outcome(const passes::Outcome& o) {
+  if (auto* refused = std::get_if<passes::Refusal>(&o))
+    return {std::nullopt, "refused: " + refused->reason + "\n"};
+  const auto& program = std::get<ir::Program>(o);
+  return {program, ir::print(program)};
+}
+
+// The subexpression of any statement that prints like `text`.
+ir::Expr find_expression(const ir::Program& program, const std::string& text) {
+  ir::Expr found = nullptr;
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    for (ir::Expr root : passes::expressions(s))
+      for (ir::Expr e : ir::post_order(root))
+        if (ir::print(e) == text) found = e;
+  });
+  return found;
+}
+
+StepResult share(const ir::Program& program, const std::string& step) {
+  const std::size_t colon = step.find(": ");
+  const auto head = words(step.substr(0, colon));
+  std::vector<Symbol> labels;
+  std::istringstream list(head.at(2));
+  for (std::string label; std::getline(list, label, ',');)
+    labels.push_back(program.graph->symbol(label));
+  const ir::Expr what = find_expression(program, step.substr(colon + 2));
+  if (!what) return {std::nullopt, "no such expression\n"};
+  return outcome(passes::share_subexpression(program, labels, what, head.at(1)));
+}
+
+interp::State random_state(const ir::Program& program, unsigned seed) {
+  std::mt19937 random(seed);
+  interp::State state;
+  for (const ir::Parameter& p : program.parameters)
+    state.parameters[std::string(p.name.text())] =
+        p.is_size ? ir::Scalar::of_int(ir::DType::I64, 2 + static_cast<int>(random() % 7))
+                  : ir::Scalar::of_double(p.dtype, static_cast<int>(random() % 9) - 4);
+  for (const ir::Array& a : program.arrays) {
+    if (a.role != ir::Role::Input && a.role != ir::Role::InOut && a.role != ir::Role::State)
+      continue;
+    const interp::Bounds b = interp::declared_bounds(program, a, state);
+    interp::Buffer buffer = interp::make_buffer(a.dtype, b.lo, b.hi);
+    for (std::size_t at = 0; at < buffer.data.size(); at += size_bytes(a.dtype))
+      ir::Scalar::of_double(a.dtype, static_cast<int>(random() % 17) - 8)
+          .store(buffer.data.data() + at);
+    state.arrays[std::string(a.name.text())] = std::move(buffer);
+  }
+  return state;
+}
+
+}  // namespace
+
+StepResult run_step(const ir::Program& program, const std::string& step) {
+  const auto w = words(step);
+  const auto symbol = [&](std::size_t i) {
+    return i < w.size() ? program.graph->symbol(w[i]) : Symbol{};
+  };
+  if (w[0] == "inline-temporary")
+    return outcome(passes::inline_temporary(program, symbol(1), symbol(2)));
+  if (w[0] == "fuse-statements")
+    return outcome(passes::fuse_statements(program, symbol(1), symbol(2)));
+  if (w[0] == "demote-temporary") return outcome(passes::demote_temporary(program, symbol(1)));
+  if (w[0] == "share-subexpression") return share(program, step);
+  if (w[0] == "split-conditionals" && w.size() > 1)
+    return outcome(passes::split_conditionals(program, {.version_reads = true}));
+  const Pass* pass = find_pass(w[0]);
+  if (!pass) return {std::nullopt, "no such step\n"};
+  return outcome(pass->run(program));
+}
+
+std::string first_difference(const ir::Program& before, const ir::Program& after) {
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    interp::State a = random_state(before, seed), b = a;
+    interp::run(before, a);
+    interp::run(after, b);
+    for (const ir::Array& array : before.arrays) {
+      const std::string name(array.name.text());
+      const bool visible = array.role == ir::Role::Output || array.role == ir::Role::InOut ||
+                           array.role == ir::Role::State;
+      if (visible && !interp::same_bits(a.arrays.at(name), b.arrays.at(name))) return name;
+    }
+  }
+  return "";
+}
+
+}  // namespace lathe::testing
