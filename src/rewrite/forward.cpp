@@ -4,6 +4,7 @@
 //   x * sin(x), x moves by t:   t, then t * cos(x), then t * sin(x) + t * cos(x) * x
 //
 // A sum moves by the sum of what its body moves by; a contraction by one contraction per factor.
+// A node without derivative matters only if its tangent is asked for: floor(gamma(x)) is flat.
 
 #include <unordered_map>
 
@@ -15,15 +16,16 @@ namespace {
 
 using ir::Expr;
 using ir::Op;
-using Tangents = std::unordered_map<Expr, Expr>;
+
+// What is known of a node that moves: its tangent, or why it has none.
+using Tangent = std::variant<Expr, NoDerivative>;
+using Tangents = std::unordered_map<Expr, Tangent>;
 
 Expr add(const ir::Build& build, Expr sum, Expr term) {
-  if (term == nullptr) return sum;
   return sum == nullptr ? term : build.add(sum, term);
 }
 
-std::variant<Expr, NoDerivative> through_reduce(const ir::Build& build, Expr e,
-                                                const Tangents& tangents) {
+Tangent through_reduce(const ir::Build& build, Expr e, const Tangents& tangents) {
   const ir::view::Reduce reduce(e);
   if (reduce.info.op != Op::Add && reduce.info.op != Op::Fma)
     return NoDerivative{e, "a reduction by '" + std::string(info(reduce.info.op).spelling) +
@@ -33,25 +35,28 @@ std::variant<Expr, NoDerivative> through_reduce(const ir::Build& build, Expr e,
   for (std::size_t i = first; i < e->args().size(); ++i) {
     const auto moved = tangents.find(e->arg(i));
     if (moved == tangents.end()) continue;
+    if (std::holds_alternative<NoDerivative>(moved->second)) return moved->second;
     std::vector<Expr> args(e->args().begin(), e->args().end());
-    args[i] = moved->second;
+    args[i] = std::get<Expr>(moved->second);
     sum = add(build, sum, build.maker().remake(e, args));
   }
   return sum;
 }
 
-std::variant<Expr, NoDerivative> through_operation(const ir::Build& build, Expr e,
-                                                   const Tangents& tangents) {
+// Null when the operation is flat.
+Tangent through_operation(const ir::Build& build, Expr e, const Tangents& tangents) {
   std::vector<bool> active;
   for (Expr arg : e->args()) active.push_back(tangents.contains(arg));
   const auto maps = partials(build, e, active);
   if (auto* none = std::get_if<NoDerivative>(&maps)) return *none;
   Expr sum = nullptr;
-  for (std::size_t i = 0; i < active.size(); ++i)
-    if (active[i]) {
-      const Partial& map = std::get<std::vector<Partial>>(maps)[i];
-      sum = add(build, sum, apply(build, map, tangents.at(e->arg(i)), e->dtype));
-    }
+  for (std::size_t i = 0; i < active.size(); ++i) {
+    const Partial& map = std::get<std::vector<Partial>>(maps)[i];
+    if (!active[i] || map.kind == Partial::Kind::Zero) continue;
+    const Tangent& t = tangents.at(e->arg(i));
+    if (std::holds_alternative<NoDerivative>(t)) return t;
+    sum = add(build, sum, apply(build, map, std::get<Expr>(t), e->dtype));
+  }
   return sum;
 }
 
@@ -66,14 +71,15 @@ std::variant<Expr, NoDerivative> forward_derivative(
   Tangents tangents(given.begin(), given.end());
   const std::vector<Expr> nodes = ir::post_order(e);
   std::vector<bool> independent;
-  for (Expr node : nodes) independent.push_back(ir::is_float(node->dtype) && tangents.contains(node));
+  for (Expr node : nodes)
+    independent.push_back(ir::is_float(node->dtype) && tangents.contains(node));
   const std::vector<bool> active = active_nodes(nodes, independent);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (!active[i] || independent[i]) continue;
-    auto moved = nodes[i]->op == Op::Reduce ? through_reduce(build, nodes[i], tangents)
-                                            : through_operation(build, nodes[i], tangents);
-    if (std::holds_alternative<NoDerivative>(moved)) return moved;
-    if (const Expr t = std::get<Expr>(moved)) tangents.emplace(nodes[i], t);
+    Tangent moved = nodes[i]->op == Op::Reduce ? through_reduce(build, nodes[i], tangents)
+                                               : through_operation(build, nodes[i], tangents);
+    const Expr* t = std::get_if<Expr>(&moved);
+    if (t == nullptr || *t != nullptr) tangents.emplace(nodes[i], std::move(moved));
   }
   const auto found = tangents.find(e);
   return found == tangents.end() ? build.constant(e->dtype, 0) : found->second;
