@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The wall in front of isl: isl_sets.cpp is the only file that includes it. Takes affine sets only
+// The wall in front of isl: the isl_*.cpp files alone include it. Takes affine sets only
 // (analysis/linear.h makes them), knows nothing of contexts, reads or opaque conditions. Nothing is
 // answered when the operation budget runs out or isl reports an error.
 

@@ -4,8 +4,8 @@
 //
 // Terms in parameters alone that are not affine (`n*m`, `k // q`, a read without variables) become
 // parameters of their own: the name is the term's text, and facts() says what their factors imply.
-// Comparisons that stay nonlinear in a variable (`i*n < m`, `ptr[i] <= j`) and opaque conditions are
-// dropped: the upper set contains the true one, the lower set lies inside it.
+// Comparisons that stay nonlinear in a variable (`i*n < m`, `ptr[i] <= j`) and opaque conditions
+// are dropped: the upper set contains the true one, the lower set lies inside it.
 
 #include <map>
 #include <optional>
@@ -30,6 +30,7 @@ class Linearizer {
   // What holds for the terms met so far, whatever the parameters are: with p for n*m,
   //   n < 0 or m < 0, or p == 0 with n == 0 or m == 0, or n, m >= 1 and p >= n, p >= m, ...
   ir::SetExpr facts() const;
+  bool has_terms() const { return !terms_.empty(); }
   // The terms in place of their names.
   ir::PwAff restore(const ir::PwAff& e) const;
   ir::SetExpr restore(const ir::SetExpr& s) const;

@@ -19,13 +19,13 @@ namespace lathe::analysis {
 struct LoopNest {
   enum class Kind { Block, For, If, Point };
   Kind kind = Kind::Block;
-  std::string iterator;                                   // For
+  std::string iterator;                                           // For
   ir::PwAff first = ir::PwAff::zero(), last = ir::PwAff::zero();  // For: both are visited
-  std::int64_t step = 1;                                  // For
-  ir::SetExpr condition = ir::SetExpr::universe();        // If
-  std::vector<ir::PwAff> point;                           // Point: one per variable of the order
-  std::vector<LoopNest> body;                             // Block, For, If
-  std::vector<LoopNest> otherwise;                        // If
+  std::int64_t step = 1;                                          // For
+  ir::SetExpr condition = ir::SetExpr::universe();                // If
+  std::vector<ir::PwAff> point;     // Point: one per variable of the order
+  std::vector<LoopNest> body;       // Block, For, If
+  std::vector<LoopNest> otherwise;  // If
 };
 
 std::string to_text(const LoopNest& nest);

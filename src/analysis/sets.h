@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Questions about integer sets (ir/domain.h). Boxes are answered by interval arithmetic; the rest by
-// isl, which is known to isl_sets.cpp alone, within a budget of operations per question.
+// Questions about integer sets (ir/domain.h). Boxes are answered by interval arithmetic; the rest
+// by isl, which only the isl_*.cpp files include, within a budget of operations per question.
 //
-// Every answer is safe: Yes and No are proofs, Unknown is what is said over budget. Reads and opaque
-// conditions are any value and any subset; products of parameters (`n*m`) are parameters of
+// Every answer is safe: Yes and No are proofs, Unknown is what is said over budget. Reads and
+// opaque conditions are any value and any subset; products of parameters (`n*m`) are parameters of
 // their own with the facts that follow from their factors.
 //
 // Sets have parameters. `context` is what is known of them (sizes are not negative); a question is
@@ -38,7 +38,7 @@ struct SetCounters {
   long questions = 0;
   long by_boxes = 0;  // answered without isl
   long by_isl = 0;
-  long gave_up = 0;   // over budget, or not expressible: Unknown
+  long gave_up = 0;  // over budget, or not expressible: Unknown
 };
 
 class IslSets;
@@ -52,11 +52,9 @@ class SetQuery {
 
   // Yes: no parameter values in the context give it a point. No: some do.
   Proof is_empty(const SetExpr& s, const SetExpr& context = SetExpr::universe());
-  Proof is_subset(const SetExpr& a, const SetExpr& b,
-                  const SetExpr& context = SetExpr::universe());
+  Proof is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& context = SetExpr::universe());
   // Yes: no parameter values in the context give them a common point.
-  Proof disjoint(const SetExpr& a, const SetExpr& b,
-                 const SetExpr& context = SetExpr::universe());
+  Proof disjoint(const SetExpr& a, const SetExpr& b, const SetExpr& context = SetExpr::universe());
   // Yes: whenever `outer` has a point, `inner` has one (perhaps another), for all parameter values
   // in the context.
   Proof has_point_whenever(const SetExpr& inner, const SetExpr& outer,
@@ -68,7 +66,7 @@ class SetQuery {
 
   // Every point for the given parameter values, in lexicographic order of `order`, which names all
   // variables of the set. Nothing when the set is unbounded, opaque or larger than kMaxPoints.
-  static constexpr std::size_t kMaxPoints = 1'000'000;
+  static constexpr std::size_t kMaxPoints = 100'000;
   std::optional<std::vector<std::vector<std::int64_t>>> points(
       const SetExpr& s, const std::map<std::string, std::int64_t>& parameters,
       const std::vector<std::string>& order);

@@ -38,23 +38,23 @@ namespace lathe::ir {
 class PwAff {
  public:
   enum class Kind { Var, Param, Zero, Int, Sum, Product, FloorDiv, Mod, Read, Min, Max };
-  static PwAff var(std::string name);     // SetVar
-  static PwAff param(std::string name);   // SetParam
-  static PwAff zero();                    // SetZero
+  static PwAff var(std::string name);    // SetVar
+  static PwAff param(std::string name);  // SetParam
+  static PwAff zero();                   // SetZero
   static PwAff integer(std::int64_t v);
   // A bound that is an array read (`ptr[v]`): opaque here, kept by its text and its variables.
   static PwAff read(std::string text, std::vector<std::string> variables);
 
   Kind kind() const;
-  const std::string& name() const;                 // Var, Param, Read
-  std::int64_t value() const;                      // Int
-  const std::vector<PwAff>& operands() const;      // Sum, Product, FloorDiv, Mod, Min, Max
+  const std::string& name() const;             // Var, Param, Read
+  std::int64_t value() const;                  // Int
+  const std::vector<PwAff>& operands() const;  // Sum, Product, FloorDiv, Mod, Min, Max
   const std::vector<std::string>& read_variables() const;
 
   // True when every product has at most one factor that is not a number, and divisors are numbers.
   bool is_affine() const;
-  std::vector<std::string> variables() const;      // sorted
-  std::vector<std::string> parameters() const;     // sorted
+  std::vector<std::string> variables() const;   // sorted
+  std::vector<std::string> parameters() const;  // sorted
   PwAff substitute(const std::map<std::string, std::int64_t>& parameters) const;
   PwAff rename(const std::map<std::string, std::string>& variables) const;
   // Replaces every leaf (Var, Param, Read) for which `leaf` gives something.
@@ -157,8 +157,8 @@ std::optional<Box> as_box(const SetExpr& s);
 
 // From the Program's own form. Only i64 arithmetic counts: narrower integers wrap. Bounds that are
 // not PwAffs become Reads, conditions that are not comparisons become opaque sets.
-std::optional<PwAff> to_pw_aff(Expr e);      // empty when not an integer expression of this kind
-PwAff to_bound(Expr e);                      // the same, or a Read of its text
+std::optional<PwAff> to_pw_aff(Expr e);  // empty when not an integer expression of this kind
+PwAff to_bound(Expr e);                  // the same, or a Read of its text
 // The ranges and guard. With a program, `inside a[i]` is the comparison with a's axes.
 SetExpr to_set(const Domain& domain, const Program* program = nullptr);
 SetExpr to_set(const Range& range);

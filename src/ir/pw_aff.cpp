@@ -267,11 +267,7 @@ PwAff operator-(const PwAff& a, const PwAff& b) { return PwAff::Maker::linear(a,
 PwAff operator*(const PwAff& a, const PwAff& b) { return PwAff::Maker::product(a, b); }
 PwAff floor_div(const PwAff& a, const PwAff& b) { return PwAff::Maker::division(a, b, false); }
 PwAff mod(const PwAff& a, const PwAff& b) { return PwAff::Maker::division(a, b, true); }
-PwAff min(const PwAff& a, const PwAff& b) {
-  return PwAff::Maker::extremum(PwAff::Kind::Min, a, b);
-}
-PwAff max(const PwAff& a, const PwAff& b) {
-  return PwAff::Maker::extremum(PwAff::Kind::Max, a, b);
-}
+PwAff min(const PwAff& a, const PwAff& b) { return PwAff::Maker::extremum(PwAff::Kind::Min, a, b); }
+PwAff max(const PwAff& a, const PwAff& b) { return PwAff::Maker::extremum(PwAff::Kind::Max, a, b); }
 
 }  // namespace lathe::ir

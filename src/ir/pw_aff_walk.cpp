@@ -70,7 +70,11 @@ PwAff PwAff::map_leaves(const std::function<std::optional<PwAff>(const PwAff&)>&
       case Kind::Mod: result = mod(result, next); break;
       case Kind::Min: result = min(result, next); break;
       case Kind::Max: result = max(result, next); break;
-      case Kind::Var: case Kind::Param: case Kind::Zero: case Kind::Int: case Kind::Read: break;
+      case Kind::Var:
+      case Kind::Param:
+      case Kind::Zero:
+      case Kind::Int:
+      case Kind::Read: break;
     }
   }
   return result;
@@ -91,8 +95,8 @@ PwAff PwAff::rename(const std::map<std::string, std::string>& names) const {
       const auto at = names.find(e.name());
       if (at != names.end()) return PwAff::var(at->second);
     }
-    if (e.kind() == Kind::Read) return PwAff::read(rename_words(e.name(), names),
-                                                   rename_all(e.read_variables(), names));
+    if (e.kind() == Kind::Read)
+      return PwAff::read(rename_words(e.name(), names), rename_all(e.read_variables(), names));
     return std::nullopt;
   });
 }
@@ -128,7 +132,11 @@ std::optional<std::int64_t> PwAff::evaluate(
         if (*next == 0) return std::nullopt;
         result = floor_mod(*result, *next);
         break;
-      case Kind::Var: case Kind::Param: case Kind::Zero: case Kind::Int: case Kind::Read: break;
+      case Kind::Var:
+      case Kind::Param:
+      case Kind::Zero:
+      case Kind::Int:
+      case Kind::Read: break;
     }
   }
   return result;

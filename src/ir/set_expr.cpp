@@ -172,14 +172,16 @@ SetExpr complement(const SetExpr& s) {
   switch (s.kind()) {
     case SetExpr::Kind::Empty: return SetExpr::universe();
     case SetExpr::Kind::Universe: return SetExpr::empty();
-    case SetExpr::Kind::Opaque: return SetExpr::opaque("not (" + s.text() + ")", s.opaque_variables());
+    case SetExpr::Kind::Opaque:
+      return SetExpr::opaque("not (" + s.text() + ")", s.opaque_variables());
     case SetExpr::Kind::Compare:
       switch (s.comparison()) {
         case Comparison::Lt: return SetExpr::compare(s.right(), Comparison::Le, s.left());
         case Comparison::Le: return SetExpr::compare(s.right(), Comparison::Lt, s.left());
         case Comparison::Eq: return SetExpr::compare(s.left(), Comparison::Ne, s.right());
         case Comparison::Ne: return SetExpr::compare(s.left(), Comparison::Eq, s.right());
-        case Comparison::Ge: case Comparison::Gt: break;  // never stored
+        case Comparison::Ge:
+        case Comparison::Gt: break;  // never stored
       }
       break;
     case SetExpr::Kind::Intersection:

@@ -2,10 +2,10 @@
 // The text of a set back into a set (set_text.cpp shows the form):
 //
 //   set   := both { 'OR' both }          both := part { 'AND' part }
-//   part  := '{' 'where' TEXT '}' | '{' chain { 'and' chain } '}' | '(' set ')' | 'EMPTY' | 'UNIVERSE'
-//   chain := sum OP sum { OP sum }       sum  := term { ('+' | '-') term }
-//   term  := unary { ('*' | '//' | '%') unary }
-//   unary := '-' unary | INT | NAME [ '[' TEXT ']' ] | ('min' | 'max') '(' sum, ... ')' | '(' sum ')'
+//   part  := '{' 'where' TEXT '}' | '{' chain { 'and' chain } '}' | '(' set ')' | 'EMPTY' |
+//   'UNIVERSE' chain := sum OP sum { OP sum }       sum  := term { ('+' | '-') term } term  :=
+//   unary { ('*' | '//' | '%') unary } unary := '-' unary | INT | NAME [ '[' TEXT ']' ] | ('min' |
+//   'max') '(' sum, ... ')' | '(' sum ')'
 
 #include <algorithm>
 
@@ -173,7 +173,9 @@ class Parser {
     return PwAff::integer(parsed ? parsed.value : 0);
   }
   PwAff atom() {
-    const auto is_digit = [](std::string_view w) { return !w.empty() && w[0] >= '0' && w[0] <= '9'; };
+    const auto is_digit = [](std::string_view w) {
+      return !w.empty() && w[0] >= '0' && w[0] <= '9';
+    };
     if (eat("-")) {  // the smallest integer has no positive twin
       if (is_digit(word())) return number("-" + std::string(word()));
       return PwAff::zero() - unary();

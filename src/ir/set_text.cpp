@@ -50,7 +50,9 @@ std::string sum_text(const PwAff& e) {
   for (const PwAff& term : e.operands()) {
     bool negative = false;
     const std::string text = term_text(term, &negative);
-    if (is_number(term)) {
+    if (is_number(term) && plus.empty() && !negative) {
+      plus = text;  // the number stands last: nothing else is positive
+    } else if (is_number(term)) {
       number = (negative ? " - " : " + ") + text;
     } else if (negative) {
       minus += " - " + text;

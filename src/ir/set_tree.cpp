@@ -49,7 +49,8 @@ Block draw_node(std::string_view label, const std::vector<SetExpr>& children) {
   std::size_t left = 0;
   for (const Block& block : blocks) {
     if (out.lines.size() < block.lines.size() + 3) out.lines.resize(block.lines.size() + 3);
-    for (std::size_t k = 0; k < block.lines.size(); ++k) put(out.lines[3 + k], left, block.lines[k]);
+    for (std::size_t k = 0; k < block.lines.size(); ++k)
+      put(out.lines[3 + k], left, block.lines[k]);
     bars.push_back(left + block.anchor);
     out.width = left + block.width;
     left = out.width + gap;
@@ -71,8 +72,7 @@ Block draw_node(std::string_view label, const std::vector<SetExpr>& children) {
 }
 
 Block draw(const SetExpr& s) {
-  if (!is_leaf(s))
-    return draw_node(s.kind() == SetExpr::Kind::Union ? "OR" : "AND", branches(s));
+  if (!is_leaf(s)) return draw_node(s.kind() == SetExpr::Kind::Union ? "OR" : "AND", branches(s));
   Block leaf;
   leaf.lines = {leaf_text(s)};
   leaf.width = leaf.lines[0].size();

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Boxes first: their questions are differences of bounds (analysis/intervals.h), and most domains
+// are boxes. What is left is made affine (analysis/linear.h) and handed to isl.
+
+#include "analysis/sets.h"
+
+#include <algorithm>
+
+#include "analysis/intervals.h"
+#include "analysis/isl_sets.h"
+#include "analysis/linear.h"
+#include "base/diagnostics.h"
+
+namespace lathe::analysis {
+namespace {
+
+using ir::Box;
+using ir::Comparison;
+using Values = std::map<std::string, std::int64_t>;
+
+SetExpr both(const SetExpr& a, const SetExpr& b) { return SetExpr::intersection({a, b}); }
+
+// Parameter values that a counterexample is sought at: large, small, and two that differ.
+std::vector<Values> samples(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
+  std::vector<Values> out(4);
+  std::int64_t k = 0;
+  for (const SetExpr* s : {&a, &b, &context})
+    for (const std::string& name : s->parameters()) {
+      out[0][name] = 1000;
+      out[1][name] = 1;
+      out[2][name] = 100 + 37 * k;
+      out[3][name] = 1000 - 37 * k;
+      ++k;
+    }
+  std::erase_if(out, [&](const Values& v) { return context.contains(v) != true; });
+  return out;
+}
+
+// The corner of the box with the least (or greatest) coordinates, if it has points there.
+std::optional<Values> corner(const Box& box, Values values, bool greatest) {
+  Values at = values;
+  for (std::size_t k = 0; k < box.variables.size(); ++k) {
+    const auto lo = box.lo[k].evaluate(values), hi = box.hi[k].evaluate(values);
+    if (!lo || !hi || *lo >= *hi) return std::nullopt;
+    at[box.variables[k]] = greatest ? *hi - 1 : *lo;
+  }
+  return at;
+}
+
+// Is there a sample at which a's first or last point exists and is not in b?
+bool has_counterexample(const Box& a, const SetExpr& a_set, const SetExpr& b,
+                        const SetExpr& context) {
+  for (const Values& v : samples(a_set, b, context))
+    for (const bool greatest : {false, true})
+      if (const auto at = corner(a, v, greatest); at && b.contains(*at) == false) return true;
+  return false;
+}
+
+bool box_is_subset(const Box& a, const Box& b, const LowerBounds& parameters) {
+  for (std::size_t k = 0; k < b.variables.size(); ++k) {
+    const auto range = interval(PwAff::var(b.variables[k]), a);
+    if (!range || !never_negative(range->lower - b.lo[k], parameters) ||
+        !never_negative(b.hi[k] - range->upper - PwAff::integer(1), parameters))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SetQuery::SetQuery(long max_operations) : max_operations_(max_operations) {}
+SetQuery::~SetQuery() = default;
+
+IslSets& SetQuery::isl() {
+  if (!isl_) isl_ = std::make_unique<IslSets>(max_operations_);
+  return *isl_;
+}
+
+Proof SetQuery::count(Proof answer, bool by_box) {
+  ++counters_.questions;
+  if (by_box)
+    ++counters_.by_boxes;
+  else
+    ++(answer == Proof::Unknown ? counters_.gave_up : counters_.by_isl);
+  return answer;
+}
+
+Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
+  if (s.kind() == SetExpr::Kind::Empty) return count(Proof::Yes, true);
+  if (const auto box = as_box(s)) {
+    if (never_has_points(*box, lower_bounds(context))) return count(Proof::Yes, true);
+    if (has_counterexample(*box, s, SetExpr::empty(), context)) return count(Proof::No, true);
+  }
+  Linearizer linear;
+  const LinearSet upper = linear.upper(both(s, context));
+  const SetExpr facts = linear.facts();
+  const auto empty = isl().is_empty(both(upper.set, facts));
+  if (empty == true) return count(Proof::Yes, false);
+  // With facts instead of the terms themselves, a point that isl finds need not exist.
+  return count(empty && upper.exact && !linear.has_terms() ? Proof::No : Proof::Unknown, false);
+}
+
+Proof SetQuery::is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
+  if (a == b || a.kind() == SetExpr::Kind::Empty || b.kind() == SetExpr::Kind::Universe)
+    return count(Proof::Yes, true);
+  const auto box_a = as_box(a), box_b = as_box(b);
+  if (box_a && box_b) {
+    const LowerBounds parameters = lower_bounds(context);
+    if (box_is_subset(*box_a, *box_b, parameters) || never_has_points(*box_a, parameters))
+      return count(Proof::Yes, true);
+    if (has_counterexample(*box_a, a, b, context)) return count(Proof::No, true);
+  }
+  Linearizer linear;
+  const LinearSet upper = linear.upper(both(a, context)), lower = linear.lower(b);
+  const SetExpr facts = linear.facts();
+  const auto subset = isl().is_subset(both(upper.set, facts), lower.set);
+  if (subset == true) return count(Proof::Yes, false);
+  const bool exact = upper.exact && lower.exact && !linear.has_terms();
+  return count(subset && exact ? Proof::No : Proof::Unknown, false);
+}
+
+Proof SetQuery::disjoint(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
+  return is_empty(both(a, b), context);
+}
+
+Proof SetQuery::has_point_whenever(const SetExpr& inner, const SetExpr& outer,
+                                   const SetExpr& context) {
+  if (inner == outer || outer.kind() == SetExpr::Kind::Empty) return count(Proof::Yes, true);
+  if (inner.kind() == SetExpr::Kind::Universe) return count(Proof::Yes, true);
+  if (const auto box = as_box(inner); box && always_has_points(*box, lower_bounds(context)))
+    return count(Proof::Yes, true);
+  Linearizer linear;
+  const LinearSet upper = linear.upper(both(outer, context)), lower = linear.lower(inner);
+  const SetExpr facts = linear.facts();
+  const auto yes = isl().parameters_subset(both(upper.set, facts), lower.set);
+  if (yes == true) return count(Proof::Yes, false);
+  const bool exact = upper.exact && lower.exact && !linear.has_terms();
+  return count(yes && exact ? Proof::No : Proof::Unknown, false);
+}
+
+Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context) {
+  Bounds out;
+  if (const auto box = as_box(s))
+    if (const auto range = interval(e, *box)) {
+      count(Proof::Yes, true);
+      return {range->lower, range->upper, true, true};
+    }
+  Linearizer linear;
+  const auto affine = linear.linear(e);
+  const LinearSet upper = linear.upper(both(s, context));
+  if (affine) {
+    const SetExpr set = both(upper.set, linear.facts());
+    const bool exact = upper.exact && !linear.has_terms();
+    for (const bool largest : {false, true})
+      if (const auto x = isl().extreme(*affine, set, largest)) {
+        (largest ? out.upper : out.lower) = linear.restore(x->value);
+        (largest ? out.upper_exact : out.lower_exact) = x->exact && exact;
+      }
+  }
+  count(out.lower || out.upper ? Proof::Yes : Proof::Unknown, false);
+  return out;
+}
+
+SetExpr SetQuery::gist(const SetExpr& s, const SetExpr& context) {
+  // Conjuncts that isl does not understand stay as they are.
+  std::vector<SetExpr> affine, rest;
+  const bool many = s.kind() == SetExpr::Kind::Intersection;
+  Linearizer linear;
+  for (const SetExpr& part : many ? s.parts() : std::vector<SetExpr>{s}) {
+    const LinearSet x = linear.upper(part);
+    x.exact ? affine.push_back(x.set) : rest.push_back(part);
+  }
+  if (affine.empty()) {
+    count(Proof::Yes, true);
+    return s;
+  }
+  const SetExpr given = linear.upper(context).set;  // a weaker context keeps more
+  const auto simple = isl().gist(SetExpr::intersection(affine), both(given, linear.facts()));
+  count(simple ? Proof::Yes : Proof::Unknown, false);
+  if (!simple) return s;
+  rest.insert(rest.begin(), linear.restore(*simple));
+  return SetExpr::intersection(std::move(rest));
+}
+
+std::optional<std::vector<std::vector<std::int64_t>>> SetQuery::points(
+    const SetExpr& s, const std::map<std::string, std::int64_t>& parameters,
+    const std::vector<std::string>& order) {
+  const SetExpr fixed = s.substitute(parameters);
+  std::optional<std::vector<std::vector<std::int64_t>>> found;
+  if (fixed.is_affine()) found = isl().points(fixed, order, kMaxPoints);
+  count(found ? Proof::Yes : Proof::Unknown, false);
+  return found;
+}
+
+std::optional<LoopNest> SetQuery::scan(const SetExpr& s, const std::vector<std::string>& order,
+                                       const SetExpr& context) {
+  for (const std::string& v : s.variables())
+    check(std::find(order.begin(), order.end(), v) != order.end(), "a variable in the scan order");
+  std::optional<LoopNest> nest;
+  if (s.is_affine() && context.is_affine()) nest = isl().scan(s, order, context);
+  count(nest ? Proof::Yes : Proof::Unknown, false);
+  return nest;
+}
+
+}  // namespace lathe::analysis
