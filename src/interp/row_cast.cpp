@@ -131,7 +131,7 @@ Loop cast_from(DType to) {
   refuse(to);
 }
 
-// The bits of one element, NaN canonical, as the result's bits; to bool: the lowest.
+// The bits of one element, NaN canonical, as the result's bits.
 template <DType from>
 struct BitsLoop {
   template <class U>
@@ -164,6 +164,7 @@ Loop cast(DType from, DType to) {
 
 Loop bit_cast(DType from, DType to) {
   check(ir::size_bytes(from) == ir::size_bytes(to), "a bitcast between types of one width");
+  if (to == DType::Bool) return &cast_loop<std::uint8_t, Bool>;  // a bool has no other bits
   if (from == DType::F16) return &BitsLoop<DType::F16>::loop<std::uint16_t>;
   if (from == DType::BF16) return &BitsLoop<DType::BF16>::loop<std::uint16_t>;
   if (from == DType::F32) return &BitsLoop<DType::F32>::loop<std::uint32_t>;

@@ -4,6 +4,8 @@
 
 #include "interp/row_ops.h"
 
+#include <algorithm>
+
 #include <cstring>
 
 #include "base/half.h"

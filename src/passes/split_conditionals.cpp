@@ -16,6 +16,7 @@
 // before it is read, at that point and under no other guard, needs no copy at all.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "passes/passes.h"
@@ -354,7 +355,7 @@ class Splitter {
         continue;
       }
       ir::Branch inner = std::get<ir::Branch>(item.node);
-      const MapExpr to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
+      const auto to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
       Item copy{inner};
       map_own_expressions(copy, to_versions);
       inner = std::get<ir::Branch>(copy.node);
@@ -367,7 +368,7 @@ class Splitter {
 
   // The body of an inner branch, on this side's versions.
   void retarget(const Side& side, Body& body) {
-    const MapExpr to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
+    const auto to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
     body = map_items(body, [&](Item item, Body& to) {
       map_own_expressions(item, to_versions);
       if (auto* s = std::get_if<ir::Statement>(&item.node))

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// sin, cos, tan: x = q pi/2 + r with |r| <= pi/4, by Payne and Hanek's method for every |x| > pi/4: x is
-// m 2^(e-23) with a 24-bit integer m; 96 bits of 2/pi, starting where their product with m reaches
-// weight 2 (higher bits give whole turns), times m, modulo 4, is q and a fraction of 62 bits with an
-// error below 2^-61. No float32 comes closer than about 2^-30 to a multiple of pi/2, so r, in two
-// floats, is good to 2^-31 of itself, always. Smaller |x| are r themselves.
-// sin r = r + r^3 p(r^2), cos r = 1 - r^2/2 + r^4 p(r^2), where r and r^2/2 have two floats and the
+// sin, cos, tan: x = q pi/2 + r with |r| <= pi/4, by Payne and Hanek's method for every |x| > pi/4:
+// x is m 2^(e-23) with a 24-bit integer m; 96 bits of 2/pi, starting where their product with m
+// reaches weight 2 (higher bits give whole turns), times m, modulo 4, is q and a fraction of 62
+// bits with an error below 2^-61. No float32 comes closer than about 2^-30 to a multiple of pi/2,
+// so r, in two floats, is good to 2^-31 of itself, always. Smaller |x| are r themselves. sin r = r
+// + r^3 p(r^2), cos r = 1 - r^2/2 + r^4 p(r^2), where r and r^2/2 have two floats and the
 // polynomial terms are at most 10% and 2% of the result; tan is the quotient of the two, whose
 // remainder is divided again. Nearly all of the error is the last rounding.
 
@@ -15,8 +15,8 @@
 namespace lathe::elementary::float32 {
 
 // 32 zero bits, then the bits of 2/pi behind the binary point.
-inline constexpr std::uint32_t kTwoOverPi[8] = {
-    0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+inline constexpr std::uint32_t kTwoOverPi[8] = {0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                                0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
 // |x| = q pi/2 + r modulo 2 pi, q in 0..3.
 template <class N>
@@ -36,8 +36,8 @@ QuarterTurns<N> reduce_quarter_turns(typename N::F x) {
   const I b = bits(select(small, F(1), magnitude));
   const I position = shift_right(b, I(23)) - I(120);  // of the first bit wanted in the table
   const I word = shift_right(position, I(5));
-  const I up = position & I(31);
-  const I down = I(32) - up;
+  const U up = to_unsigned(position & I(31));
+  const U down = U(32) - up;
   const U t0 = lookup(kTwoOverPi, word);
   const U t1 = lookup(kTwoOverPi, word + I(1));
   const U t2 = lookup(kTwoOverPi, word + I(2));
@@ -46,17 +46,17 @@ QuarterTurns<N> reduce_quarter_turns(typename N::F x) {
   const U w1 = shift_left(t1, up) | shift_right(t2, down);
   const U w2 = shift_left(t2, up) | shift_right(t3, down);
   const U m = to_unsigned((b & I(0x7fffff)) | I(0x800000));
-  const W low_product = to_word(m) * to_word(w1) + shift_right(to_word(m) * to_word(w2), I(32));
+  const W low_product = to_word(m) * to_word(w1) + shift_right(to_word(m) * to_word(w2), W(32));
   // high:low is the product as fixed point, two bits before the point.
-  const U high = m * w0 + low_bits<U>(shift_right(low_product, I(32)));
+  const U high = m * w0 + low_bits<U>(shift_right(low_product, W(32)));
   const U low = low_bits<U>(low_product);
-  const U q = shift_right(high + U(0x20000000), I(30));
-  const I top = to_signed(high - shift_left(q, I(30)));  // in [-2^29, 2^29)
+  const U q = shift_right(high + U(0x20000000), U(30));
+  const I top = to_signed(high - shift_left(q, U(30)));  // in [-2^29, 2^29)
   // The signed 62-bit fraction top:low in pieces of 24, 20 and 18 bits; each is exact in a float.
   const U rest = to_unsigned(top & I(63));
   const F first = to_float(shift_right(top, I(6))) * F(0x1p38);
   const F second =
-      to_float(to_signed(shift_left(rest, I(14)) | shift_right(low, I(18)))) * F(0x1p18);
+      to_float(to_signed(shift_left(rest, U(14)) | shift_right(low, U(18)))) * F(0x1p18);
   const F third = to_float(to_signed(low & U(0x3ffff)));
   const Two<N> s = fast_two_sum<N>(first, second);
   const Two<N> fraction = fast_two_sum<N>(s.hi, s.lo + third);

@@ -36,7 +36,8 @@ typename N::F pow(typename N::F x, typename N::F y) {
   F size = abs(x);
   typename N::B whole = floor(y) == y;  // also for infinite y
   F half_y = F(0.5) * y;
-  typename N::B odd = whole & (floor(half_y) != half_y) & (abs(y) < F(0x1p53));
+  typename N::B even = floor(half_y) == half_y;
+  typename N::B odd = whole & !even;
   F ordinary = pow_size<N>(x, y);
   // 0 and infinity: to a positive power themselves, to a negative one each other.
   typename N::B zero = size == F(0), infinite = size == infinity;
@@ -44,7 +45,8 @@ typename N::F pow(typename N::F x, typename N::F y) {
   F value = select(zero | infinite, select(falls, F(0), infinity), ordinary);
   typename N::B undefined = (x < F(0)) & !infinite & !whole;
   value = select(undefined, F(std::numeric_limits<double>::quiet_NaN()), value);
-  value = select(odd & (copysign(F(1), x) < F(0)), -value, value);
+  typename N::B minus = copysign(F(1), x) < F(0);
+  value = select(odd & minus, -value, value);
   value = select((x == x) & (y == y), value, x + y);
   return select((x == F(1)) | (y == F(0)), F(1), value);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// erf below 0.75: x + x p(x^2), p of degree 10 off by 2^-56 absolute; x p is at most 0.13 x: 0.75
+// erf below 0.75: x + x p(x^2), p of degree 10 off by 2^-56 absolute; x p is at most 0.13 x: 1.1
 // ulp. Above: 1 - erfc, whose ulp is at most half of erf's: 1.4 ulp.
 //
 // erfc from 0.75 on: e^-x^2 g(t) / (1 + 2x) with t = (x-3) / (x+3), where (1+2x) e^x^2 erfc x is

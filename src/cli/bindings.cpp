@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/bindings.h"
+
+#include <map>
+
+#include "base/hash.h"
+#include "base/number_text.h"
+#include "io/image.h"
+#include "io/npy.h"
+
+namespace lathe::cli {
+namespace {
+
+using interp::Buffer;
+using interp::State;
+
+bool given_by_user(ir::Role role) {
+  return role == ir::Role::Input || role == ir::Role::InOut || role == ir::Role::State;
+}
+
+ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
+  const std::string name(p.name.text());
+  const auto wrong = [&](const std::string& why) {
+    return UserError("--set " + name + "=" + text + ": " + why);
+  };
+  if (is_bool(p.dtype)) {
+    if (text == "true" || text == "false") return ir::Scalar::of_bool(text == "true");
+    throw wrong("'" + name + "' is a bool: true or false");
+  }
+  if (is_float(p.dtype)) {
+    const auto value = parse_double(text);
+    if (!value) throw wrong("'" + name + "' is a " + std::string(ir::name(p.dtype)) + " number");
+    return ir::Scalar::of_double(p.dtype, value.value);
+  }
+  const auto value = parse_int64(text);
+  const auto natural = parse_uint64(text);
+  if (!value && !(p.dtype == ir::DType::U64 && natural)) throw wrong("'" + name + "' is an integer");
+  if (p.is_size && value.value < 0) throw wrong("a size cannot be negative");
+  const ir::Scalar s = value ? ir::Scalar::of_int(p.dtype, value.value)
+                             : ir::Scalar::of_uint(p.dtype, natural.value);
+  if (value && s.as_int() != value.value)
+    throw wrong("does not fit into " + std::string(ir::name(p.dtype)));
+  return s;
+}
+
+// Sizes that stand alone as the end of an axis are what the file says.
+void infer_sizes(const ir::Array& a, const io::NpyArray& file, State& state) {
+  if (file.shape.size() != a.axes.size()) return;
+  for (std::size_t k = 0; k < a.axes.size(); ++k) {
+    const ir::Axis& axis = a.axes[k];
+    if (axis.hi->op != ir::Op::Param || !ir::is_const(axis.lo)) continue;
+    state.parameters.try_emplace(
+        std::string(axis.hi->name.text()),
+        ir::Scalar::of_int(ir::DType::I64, file.shape[k] + axis.lo->scalar().as_int()));
+  }
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text = "(";
+  for (std::int64_t n : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(n);
+  return text + ")";
+}
+
+std::vector<std::int64_t> shape_of(const Buffer& b) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t k = 0; k < b.lo.size(); ++k) shape.push_back(b.extent(k));
+  return shape;
+}
+
+void fill_from_file(const std::string& name, const std::string& path, const io::NpyArray& file,
+                    Buffer& buffer) {
+  if (file.dtype != buffer.dtype)
+    throw UserError("'" + path + "' holds " + std::string(ir::name(file.dtype)) + ", but '" + name +
+                    "' is " + std::string(ir::name(buffer.dtype)));
+  if (file.shape != shape_of(buffer))
+    throw UserError("'" + path + "' has shape " + shape_text(file.shape) + ", but '" + name +
+                    "' needs " + shape_text(shape_of(buffer)));
+  io::copy_elements(file, buffer.data);
+}
+
+// Uniform in [-1, 1) for floats, small integers otherwise; the same numbers on every machine.
+void fill_random(std::uint64_t seed, Buffer& buffer) {
+  const std::size_t size = size_bytes(buffer.dtype);
+  for (std::size_t i = 0; i * size < buffer.data.size(); ++i) {
+    const std::uint64_t bits = Hasher().add(seed).add(i).finish();
+    ir::Scalar s;
+    if (is_float(buffer.dtype))
+      s = ir::Scalar::of_double(buffer.dtype,
+                                static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
+    else if (is_bool(buffer.dtype))
+      s = ir::Scalar::of_bool((bits & 1) != 0);
+    else
+      s = ir::Scalar::of_int(buffer.dtype, static_cast<std::int64_t>(bits % 100));
+    s.store(buffer.data.data() + i * size);
+  }
+}
+
+void fill_ramp(Buffer& buffer) {
+  const std::size_t size = size_bytes(buffer.dtype);
+  for (std::size_t i = 0; i * size < buffer.data.size(); ++i)
+    ir::Scalar::of_int(buffer.dtype, static_cast<std::int64_t>(i))
+        .store(buffer.data.data() + i * size);
+}
+
+void fill(const std::string& name, const std::string& source,
+          const std::map<std::string, io::NpyArray>& files, Buffer& buffer) {
+  if (auto file = files.find(name); file != files.end())
+    return fill_from_file(name, source, file->second, buffer);
+  if (source == "ramp") return fill_ramp(buffer);
+  if (source == "zeros") return;
+  const auto seed = parse_uint64(source.substr(std::string("random:").size()));
+  if (!seed) throw UserError("--in " + name + "=" + source + ": the seed is a natural number");
+  fill_random(seed.value, buffer);
+}
+
+bool is_file(const std::string& source) {
+  return source != "ramp" && source != "zeros" && !source.starts_with("random:");
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> split_assignment(const std::string& option,
+                                                     const std::string& text) {
+  const std::size_t at = text.find('=');
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    throw UserError(option + " " + text + ": expected NAME=VALUE");
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+State bind(const ir::Program& program, const std::vector<std::string>& set,
+           const std::vector<std::string>& in) {
+  State state;
+  std::map<std::string, std::string> sources;
+  std::map<std::string, io::NpyArray> files;
+  for (const std::string& text : set) {
+    const auto [name, value] = split_assignment("--set", text);
+    const ir::Parameter* p = program.find_parameter(program.graph->symbol(name));
+    if (!p) throw UserError("--set " + text + ": program '" + std::string(program.name.text()) +
+                            "' has no parameter '" + name + "'");
+    state.parameters[name] = parse_value(*p, value);
+  }
+  for (const std::string& text : in) {
+    const auto [name, source] = split_assignment("--in", text);
+    const ir::Array* a = program.find_array(program.graph->symbol(name));
+    if (!a || !given_by_user(a->role))
+      throw UserError("--in " + text + ": program '" + std::string(program.name.text()) +
+                      "' has no input, inout or state '" + name + "'");
+    sources[name] = source;
+    if (!is_file(source)) continue;
+    files[name] = io::read_npy(source);
+    infer_sizes(*a, files[name], state);
+  }
+  std::string missing;
+  for (const ir::Parameter& p : program.parameters)
+    if (const std::string name(p.name.text()); !state.parameters.contains(name))
+      missing += " --set " + name + "=" + (p.is_size ? "100" : is_bool(p.dtype) ? "true" : "1");
+  for (const ir::Array& a : program.arrays)
+    if (const std::string name(a.name.text()); given_by_user(a.role) && !sources.contains(name))
+      missing += " --in " + name + "=" + (a.role == ir::Role::State ? "zeros" : "random:1");
+  if (!missing.empty())
+    throw UserError("program '" + std::string(program.name.text()) +
+                        "' needs values that are not given",
+                    {}, "add, for example:" + missing);
+  for (const ir::Array& a : program.arrays) {
+    if (!given_by_user(a.role)) continue;
+    const std::string name(a.name.text());
+    interp::Bounds bounds = interp::declared_bounds(program, a, state);
+    Buffer buffer = interp::make_buffer(a.dtype, std::move(bounds.lo), std::move(bounds.hi));
+    fill(name, sources.at(name), files, buffer);
+    state.arrays[name] = std::move(buffer);
+  }
+  return state;
+}
+
+interp::Options::Watch parse_watch(const ir::Program& program, const std::string& text) {
+  const auto wrong = [&](const std::string& why) {
+    return UserError("--watch " + text + ": " + why, {}, "for example: --watch v[3,4]");
+  };
+  interp::Options::Watch watch;
+  const std::size_t open = text.find('[');
+  watch.array = text.substr(0, open);
+  const ir::Array* a = program.find_array(program.graph->symbol(watch.array));
+  if (!a) throw wrong("there is no array '" + watch.array + "'");
+  if (open != std::string::npos) {
+    if (text.back() != ']') throw wrong("']' is missing");
+    std::string rest = text.substr(open + 1, text.size() - open - 2);
+    for (std::size_t at = 0; at <= rest.size();) {
+      const std::size_t comma = std::min(rest.find(',', at), rest.size());
+      std::string part = rest.substr(at, comma - at);
+      std::erase(part, ' ');
+      const auto value = parse_int64(part);
+      if (!value) throw wrong("'" + part + "' is not an integer");
+      watch.index.push_back(value.value);
+      at = comma + 1;
+    }
+  }
+  if (watch.index.size() != a->axes.size())
+    throw wrong("'" + watch.array + "' has " + std::to_string(a->axes.size()) + " axes, not " +
+                std::to_string(watch.index.size()));
+  return watch;
+}
+
+void write_array(const std::string& name, const Buffer& buffer, const std::string& file) {
+  const std::vector<std::int64_t> shape = shape_of(buffer);
+  if (!file.ends_with(".png")) return io::write_npy(file, buffer.dtype, shape, buffer.data);
+  if (shape.empty() || shape.size() > 2)
+    throw UserError("--out " + name + "=" + file + ": a picture needs one or two axes, '" + name +
+                    "' has " + std::to_string(shape.size()));
+  const std::size_t rows = shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1;
+  const std::size_t columns = static_cast<std::size_t>(shape.back());
+  if (rows == 0 || columns == 0)
+    throw UserError("--out " + name + "=" + file + ": '" + name + "' has no elements to draw");
+  std::vector<double> values;
+  const std::size_t size = size_bytes(buffer.dtype);
+  for (std::size_t at = 0; at < buffer.data.size(); at += size)
+    values.push_back(ir::Scalar::load(buffer.dtype, buffer.data.data() + at).as_double());
+  io::write_png(file, io::heat_map(values, rows, columns, io::finite_range(values),
+                                   io::scale_to(rows, columns)));
+}
+
+}  // namespace lathe::cli

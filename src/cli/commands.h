@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The subcommands of `lathe`. Each returns the exit status: 0 fine, 1 the user's program or data is
+// wrong (said on stderr, or on stdout as JSON), 2 wrong usage.
+
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ir/program.h"
+
+namespace lathe::cli {
+
+struct Streams {
+  std::ostream& out;
+  std::ostream& err;
+};
+
+struct CheckArgs {
+  std::vector<std::string> files;
+  bool json = false;
+};
+int check(const CheckArgs& args, Streams io);
+
+struct RunArgs {
+  std::string file;
+  std::vector<std::string> set;    // n=100
+  std::vector<std::string> in;     // u=u.npy, u=random:SEED, u=ramp, u=zeros
+  std::vector<std::string> out;    // v=v.npy, v=v.png
+  std::vector<std::string> watch;  // v[3,4]
+  bool checked = false;
+  bool steps = false;      // one line per top-level item as it runs
+  bool optimize = false;   // run the pass pipeline first
+  bool json = false;
+};
+int run(const RunArgs& args, Streams io);
+
+struct ExplainArgs {
+  std::string file;
+  std::string pass;        // only this stage
+  bool list = false;       // names of the stages
+  bool domains = false;    // loop domains as trees
+  bool versions = false;   // who reads which version of which array
+  bool json = false;
+};
+int explain(const ExplainArgs& args, Streams io);
+
+struct FmtArgs {
+  std::vector<std::string> files;
+  bool write = false;  // in place; otherwise to stdout
+  bool check = false;  // only say which files would change
+};
+int fmt(const FmtArgs& args, Streams io);
+
+// What `lathe` does; main() is a call of this. Never throws.
+int main_with(const std::vector<std::string>& args, Streams io);
+
+// Parsed and checked, or nothing after its diagnostics were printed.
+struct Loaded {
+  ir::Program program;
+  std::shared_ptr<SourceMap> sources;
+};
+std::optional<Loaded> load(const std::string& file, Streams io);
+
+}  // namespace lathe::cli

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "analysis/versions.h"
+#include "cli/commands.h"
+#include "ir/domain.h"
+#include "ir/text.h"
+#include "pipeline.h"
+
+namespace lathe::cli {
+namespace {
+
+void list_stages(bool json, std::ostream& out) {
+  nlohmann::ordered_json names = {"source"};
+  for (const Pass& p : pipeline()) names.push_back(std::string(p.name));
+  if (json) {
+    out << names.dump() << "\n";
+    return;
+  }
+  for (const auto& name : names) out << name.get<std::string>() << "\n";
+}
+
+// One statement, its loop domain as document 003 draws it.
+void print_domains(const ir::Program& program, std::ostream& out) {
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    out << s.label.text() << ":\n" << ir::to_tree(ir::to_set(s.domain)) << "\n\n";
+  });
+}
+
+}  // namespace
+
+int explain(const ExplainArgs& args, Streams io) {
+  if (args.list) {
+    list_stages(args.json, io.out);
+    return 0;
+  }
+  if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
+    io.err << "error: there is no stage '" << args.pass << "'\n  help: lathe explain --list names them\n";
+    return 2;
+  }
+  auto loaded = load(args.file, io);
+  if (!loaded) return 1;
+  const ir::Program& program = loaded->program;
+  if (args.domains || args.versions) {
+    if (args.domains) print_domains(program, io.out);
+    if (args.versions) io.out << analysis::to_text(analysis::versions(program));
+    return 0;
+  }
+  nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+  std::string before = ir::print(program);
+  const auto show = [&](std::string_view name, const std::string& text, double seconds) {
+    if (!args.pass.empty() && args.pass != name) return;
+    if (args.json)
+      stages.push_back({{"stage", std::string(name)}, {"seconds", seconds}, {"program", text}});
+    else if (!args.pass.empty())
+      io.out << text;
+    else if (name != "source" && text == before)
+      io.out << fmt::format("--- {}: nothing to do ({:.1f} ms)\n", name, seconds * 1e3);
+    else if (name == "source")
+      io.out << "--- source\n" << text;
+    else
+      io.out << fmt::format("--- {} ({:.1f} ms)\n", name, seconds * 1e3) << text;
+  };
+  show("source", before, 0);
+  run_pipeline(program, [&](const Pass& pass, const ir::Program& result, double seconds) {
+    const std::string text = ir::print(result);
+    show(pass.name, text, seconds);
+    before = text;
+  });
+  if (args.json) io.out << stages.dump(2) << "\n";
+  return 0;
+}
+
+}  // namespace lathe::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items one after another: statements, groups, sweeps, when, repeat.
+
+#include "interp/executor.h"
+
+#include "ir/build.h"
+
+namespace lathe::interp {
+
+// Runs what `item` prepares; a fault inside becomes an error with the item's name.
+template <class F>
+void Executor::guarded(Symbol label, Span span, F&& run) {
+  space.begin_run(label, span);
+  try {
+    run();
+  } catch (const Fault& fault) {
+    space.fail(fault);
+  }
+}
+
+void Executor::run(const ir::Item& item) {
+  std::visit([&](const auto& node) { run_node(node); }, item.node);
+}
+
+void Executor::finish() {
+  for (std::size_t id = 0; id < space.program.arrays.size(); ++id)
+    if (space.program.arrays[id].role == ir::Role::Output) {
+      guarded(space.program.arrays[id].name, space.program.arrays[id].span,
+              [&] { space.allocated(static_cast<int>(id)); });
+    }
+}
+
+void Executor::run_body(const ir::Body& body) {
+  for (const ir::Item& item : body) run(item);
+}
+
+void Executor::run_statement(const ir::Statement& s, const ir::Domain& domain) {
+  guarded(s.label, s.span, [&] {
+    std::unique_ptr<Runner>& runner = runners_[&s];
+    if (!runner) {
+      ir::Domain all = masked(domain);
+      runner = s.accumulate ? make_accumulation(space, s, std::move(all))
+                            : make_plain(space, s, std::move(all));
+    }
+    runner->run();
+  });
+}
+
+void Executor::run_node(const ir::Statement& s) { run_statement(s, s.domain); }
+
+// Line after line over the whole domain. A local lives in a hidden array over the domain.
+void Executor::run_node(const ir::Group& g) {
+  guarded(g.label, g.span, [&] {
+    auto& locals = group_locals_[&g];
+    std::vector<std::int64_t> lo, hi;
+    if (!g.locals.empty()) {
+      for (const Interval& i : Nest(space, g.domain.ranges).hull()) {
+        lo.push_back(i.lo);
+        hi.push_back(i.hi);
+      }
+    }
+    for (const ir::Local& l : g.locals) {
+      Space::Local& local = locals[l.name];
+      if (local.indices.size() != g.domain.ranges.size() || local.array < 0) {
+        local.array = space.hidden(l.name.text(), l.dtype);
+        for (const ir::Range& r : g.domain.ranges)
+          local.indices.push_back(space.program.graph->index(r.variable));
+      }
+      space.reset(local.array, lo, hi);
+    }
+    space.locals = locals;
+  });
+  for (const ir::Statement& s : g.statements) {
+    ir::Domain domain = g.domain;
+    domain.guard = both(g.domain.guard, s.domain.guard);
+    run_statement(s, domain);
+  }
+  space.locals.clear();
+}
+
+void Executor::run_node(const ir::Scan& s) {
+  guarded(s.statement.label, s.statement.span, [&] {
+    std::unique_ptr<Runner>& runner = runners_[&s];
+    if (!runner) runner = make_scan(space, s, masked(s.statement.domain));
+    runner->run();
+  });
+}
+
+void Executor::run_node(const ir::Sweep& s) {
+  Interval i;
+  guarded(s.label, s.span, [&] { i = {space.evaluate(s.range.lo), space.evaluate(s.range.hi)}; });
+  const int variable = space.variable(s.range.variable);
+  for (std::int64_t step = 0; step < i.length(); ++step) {
+    space.value(variable) = s.forward ? i.lo + step : i.hi - 1 - step;
+    run_body(s.body);
+  }
+}
+
+void Executor::run_node(const ir::When& w) {
+  bool taken = false;
+  guarded(w.label, w.span, [&] { taken = space.evaluate(w.condition) != 0; });
+  run_body(taken ? w.then_body : w.else_body);
+}
+
+void Executor::run_node(const ir::Repeat& r) {
+  Interval i;
+  guarded(r.label, r.span, [&] { i = {space.evaluate(r.range.lo), space.evaluate(r.range.hi)}; });
+  std::vector<int> rotated;
+  for (Symbol a : r.rotate) rotated.push_back(space.find(a));
+  const int variable = space.variable(r.range.variable);
+  for (std::int64_t x = i.lo; x < i.hi; ++x) {
+    space.value(variable) = x;
+    run_body(r.body);
+    space.rotate(rotated);
+    bool stop = false;
+    if (r.until != nullptr)
+      guarded(r.label, r.span, [&] { stop = space.evaluate(r.until) != 0; });
+    if (stop) return;
+  }
+}
+
+void Executor::run_node(const ir::Call& c) {
+  if (!masks_.empty())
+    throw UserError("call '" + std::string(c.label.text()) +
+                        "' works on whole arrays, but stands inside a branch",
+                    c.span, "move it before or after the branch");
+  guarded(c.label, c.span, [&] { run_call(space, c); });
+}
+
+}  // namespace lathe::interp

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of run-time errors. Each names the statement, the array and the index, says at which
+// point it happened, and what can be done.
+
+#include "interp/space.h"
+#include "ir/text.h"
+
+namespace lathe::interp {
+namespace {
+
+std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
+
+std::string element_text(Symbol array, const std::vector<std::int64_t>& index) {
+  return quoted(array) + (index.empty() ? "" : " at " + index_text(index));
+}
+
+std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point) {
+  std::string text;
+  for (const auto& [variable, x] : point)
+    text += (text.empty() ? "at " : ", ") + std::string(variable.text()) + " = " + std::to_string(x);
+  return text;
+}
+
+}  // namespace
+
+void Space::fail(const Fault& fault) const {
+  const std::string who = "statement " + quoted(label);
+  Span place = span;
+  if (fault.node != nullptr && program.spans) {
+    const Span use = program.spans->find(label, fault.node);
+    if (use.known()) place = use;
+  }
+  Diagnostic d;
+  d.span = place;
+  const auto covers = [&] {
+    const RunArray& a = arrays_[array_ids_.at(fault.array)];
+    const std::string name(fault.array.text());
+    if (a.buffer->element_count() == 0 && a.rank() > 0) return name + " is empty";
+    return name + " covers " + range_text(a.buffer->lo, a.buffer->hi);
+  };
+  switch (fault.kind) {
+    case Fault::Kind::OutOfRange:
+      d.message = who + (fault.node == nullptr ? " writes " : " reads ") +
+                  element_text(fault.array, fault.index) + ", but " + covers();
+      if (fault.node == nullptr) {
+        d.help = "shrink the domain of the statement, or declare a larger range for " +
+                 std::string(fault.array.text());
+      } else if (fault.node->policy == ir::Policy::Trusted) {
+        d.help = "'trusted' promises that the index is inside; correct the index or drop the promise";
+      } else {
+        d.help = "shrink the domain of the statement, or say what lies outside: " +
+                 std::string(fault.array.text()) + "[...; zero], clamp, wrap, mirror or value v";
+      }
+      break;
+    case Fault::Kind::Unwritten:
+      d.message = who + " reads " + element_text(fault.array, fault.index) +
+                  ", which nothing has written";
+      d.help = "write it in an earlier statement, or shrink the domain of this one";
+      break;
+    case Fault::Kind::DivisionByZero:
+      d.message = who + " divides by zero in '" + ir::print(fault.node, 12) + "'";
+      d.help = "guard it: select(b != 0, a // b, 0); without checking the result is 0";
+      break;
+    case Fault::Kind::NegativePower:
+      d.message = who + " takes a negative power of an integer in '" + ir::print(fault.node, 12) + "'";
+      d.help = "compute in floats: f64(a) ** b; without checking the result is 0";
+      break;
+  }
+  if (!fault.point.empty()) d.note(point_text(fault.point));
+  throw UserError(std::move(d));
+}
+
+void Space::fail_twice(const RunArray& a, std::int64_t offset) const {
+  throw UserError("statement " + quoted(label) + " writes " +
+                      element_text(a.name, a.index_of(offset)) + " twice",
+                  span, "let each point write an element of its own, or accumulate: += max= ...");
+}
+
+}  // namespace lathe::interp

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plain statements: guard, indices and values are evaluated at every point against the state before
+// the statement, then written. If the statement reads what it writes, the writes wait in a list;
+// otherwise each piece is written at once, which nobody can tell.
+
+#include <algorithm>
+#include <cstring>
+
+#include "interp/executor.h"
+#include "ir/traverse.h"
+
+namespace lathe::interp {
+
+std::vector<Expr> target_indices(const Space& space, const ir::Target& target) {
+  const auto local = space.locals.find(target.array);
+  return local != space.locals.end() ? local->second.indices : target.indices;
+}
+
+bool reads_own_target(const Space&, const ir::Statement& s, const ir::Domain& domain) {
+  const auto reads_other_element = [&](Expr e, bool bound) {
+    for (Expr read : ir::reads(e))
+      for (const ir::Target& t : s.targets) {
+        if (read->name != t.array) continue;
+        const ir::view::Read r(read);
+        if (bound || !std::equal(r.indices.begin(), r.indices.end(), t.indices.begin(),
+                                 t.indices.end()))
+          return true;
+      }
+    return false;
+  };
+  for (const ir::Range& r : domain.ranges)
+    if (reads_other_element(r.lo, true) || reads_other_element(r.hi, true)) return true;
+  if (domain.guard != nullptr && reads_other_element(domain.guard, false)) return true;
+  for (const ir::Target& t : s.targets)
+    for (Expr i : t.indices)
+      if (reads_other_element(i, true)) return true;
+  return std::any_of(s.values.begin(), s.values.end(),
+                     [&](Expr v) { return reads_other_element(v, false); });
+}
+
+void PendingWrites::add(const Places& places, const void* values, const std::uint8_t* active,
+                        std::size_t n) {
+  const std::size_t size = ir::size_bytes(space_.array(array_).dtype);
+  const auto* from = static_cast<const std::byte*>(values);
+  for (std::size_t p = 0; p < n; ++p) {
+    if (active != nullptr && active[p] == 0) continue;
+    offsets_.push_back(places.at(p));
+    values_.insert(values_.end(), from + p * size, from + (p + 1) * size);
+  }
+}
+
+void PendingWrites::flush(bool set) {
+  const std::size_t size = ir::size_bytes(space_.array(array_).dtype);
+  for_each_piece(0, static_cast<std::int64_t>(offsets_.size()),
+                 [&](std::int64_t first, std::size_t n) {
+                   const auto at = static_cast<std::size_t>(first);
+                   space_.write(array_, {offsets_.data() + at, 0, 0}, values_.data() + at * size,
+                                nullptr, n, set);
+                 });
+  offsets_.clear();
+  values_.clear();
+}
+
+namespace {
+
+class PlainStatement final : public Runner {
+ public:
+  PlainStatement(Space& space, const ir::Statement& s, ir::Domain domain)
+      : space_(space),
+        nest_(space, domain.ranges),
+        guarded_(domain.guard != nullptr),
+        waits_(reads_own_target(space, s, domain)) {
+    check(s.targets.size() == 1 && s.values.size() == 1, "one target of a plain statement");
+    const auto local = space.locals.find(s.targets[0].array);
+    array_ = local != space.locals.end() ? local->second.array : space.find(s.targets[0].array);
+    std::vector<Expr> roots;
+    if (guarded_) roots.push_back(domain.guard);
+    roots.push_back(s.values[0]);
+    check(s.values[0]->dtype == space.array(array_).dtype, "a value of the target's dtype");
+    rows_ = std::make_unique<RowProgram>(space, std::move(roots), s.targets, nest_.row_variable(),
+                                         guarded_);
+  }
+
+  void run() override {
+    PendingWrites pending(space_, array_);
+    nest_.for_each_row([&](std::int64_t lo, std::int64_t hi) {
+      rows_->start();
+      for_each_piece(lo, hi, [&](std::int64_t first, std::size_t n) {
+        rows_->run(first, n);
+        const std::uint8_t* active = find_active(first, n);
+        const void* values = rows_->row(guarded_ ? 1 : 0);
+        if (waits_) {
+          pending.add(rows_->places(0), values, active, n);
+        } else {
+          space_.write(array_, rows_->places(0), values, active, n, true);
+        }
+      });
+    });
+    pending.flush(true);
+  }
+
+ private:
+  // The points that exist; null: all. Reports the first fault among them.
+  const std::uint8_t* find_active(std::int64_t first, std::size_t n) {
+    const auto* guard = guarded_ ? static_cast<const std::uint8_t*>(rows_->row(0)) : nullptr;
+    if (rows_->faulty() || rows_->targets_faulty()) {
+      for (std::size_t p = 0; p < n; ++p) {
+        const std::int64_t x = first + static_cast<std::int64_t>(p);
+        if (guarded_ && rows_->root_fault(0, p)) rows_->explain_root(0, x);
+        if (guard != nullptr && guard[p] == 0) continue;
+        if (rows_->target_fault(0, p)) rows_->explain_target(0, x);
+        if (rows_->root_fault(guarded_ ? 1 : 0, p)) rows_->explain_root(guarded_ ? 1 : 0, x);
+      }
+    }
+    const bool all = guard == nullptr || std::memchr(guard, 0, n) == nullptr;
+    return all ? nullptr : guard;
+  }
+
+  Space& space_;
+  Nest nest_;
+  bool guarded_, waits_;
+  int array_ = -1;
+  std::unique_ptr<RowProgram> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> make_plain(Space& space, const ir::Statement& s, ir::Domain domain) {
+  return std::make_unique<PlainStatement>(space, s, std::move(domain));
+}
+
+}  // namespace lathe::interp

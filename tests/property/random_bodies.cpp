@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items that hold items. What is written inside counts as written only inside: a body may not run.
+
+#include <algorithm>
+
+#include "random_generator.h"
+
+namespace lathe::testing {
+
+using namespace ir;
+
+std::vector<std::optional<Region>> Generator::written_now() const {
+  std::vector<std::optional<Region>> all;
+  for (const ArrayShape& a : arrays_) all.push_back(a.written);
+  return all;
+}
+
+void Generator::restore_written(const std::vector<std::optional<Region>>& saved) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i)
+    arrays_[i].written = i < saved.size() ? saved[i] : std::nullopt;
+}
+
+void Generator::items(Context& c, int count, Body& out) {
+  for (int made = 0, tries = 0; made < count && tries < 4 * count; ++tries)
+    if (item(c, out)) ++made;
+}
+
+bool Generator::item(Context& c, Body& out) {
+  using Make = bool (Generator::*)(Context&, Body&);
+  struct Kind {
+    Make make;
+    int weight, nested_weight;
+    bool loop;
+  };
+  static const Kind kKinds[] = {
+      {&Generator::set_statement, 30, 30, false},  {&Generator::accumulate, 16, 14, false},
+      {&Generator::accumulate_tuple, 5, 0, false}, {&Generator::scatter_set, 3, 2, false},
+      {&Generator::group, 12, 10, false},          {&Generator::branch, 12, 10, false},
+      {&Generator::while_loop, 5, 0, true},        {&Generator::sweep, 9, 5, true},
+      {&Generator::scan, 6, 3, true},              {&Generator::when, 5, 5, false},
+      {&Generator::repeat, 5, 4, true},            {&Generator::call, 6, 0, false},
+      {&Generator::index_array, 5, 0, false},      {&Generator::computed_extent, 3, 0, false},
+  };
+  if (item_weights_.empty())  // this program's taste: some kinds more, some not at all
+    for (const Kind& k : kKinds)
+      item_weights_.push_back(rng_.percent(15) ? 0 : rng_.percent(15) ? 3 * k.weight : k.weight);
+  std::vector<int> weights;
+  for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+    int w = c.depth == 0 ? item_weights_[i] : kKinds[i].nested_weight;
+    if (kKinds[i].loop && (!options_.loops || c.loops > 1)) w = 0;
+    if (kKinds[i].make == &Generator::call && !options_.calls) w = 0;
+    if (c.depth > 2 && i > 4) w = 0;
+    if (i == 0) w = std::max(w, 5);
+    weights.push_back(w);
+  }
+  return (this->*kKinds[rng_.weighted(weights)].make)(c, out);
+}
+
+// A body of a branch: perhaps with a temporary of its own, which only its own points read.
+void Generator::side(Context& c, Body& out) {
+  const auto saved = written_now();
+  const auto exact = exact_;
+  if (rng_.percent(40) && !c.prefix.empty()) {
+    enter(c);
+    std::vector<AxisShape> axes;
+    for (const Variable& v : c.prefix_variables) {
+      const Upper u = v.interval.upper[0];
+      axes.push_back({u.extent, std::max<std::int64_t>(0, -v.interval.lo),
+                      std::max<std::int64_t>(0, u.offset)});
+    }
+    const DType t = some_dtype();
+    Statement s;
+    s.values.push_back(settle(value(t, 2)));
+    ArrayShape& a = add_array("t", t, Role::Temp, axes);
+    std::vector<Expr> indices;
+    for (const Variable& v : c.prefix_variables) indices.push_back(p_.graph->index(v.name));
+    s.label = label_for(a.name);
+    s.domain.ranges = c.prefix;
+    s.targets.push_back({a.name, indices});
+    out.push_back({std::move(s)});
+    a.frozen = true;
+    exact_[a.name] = indices;
+  }
+  items(c, static_cast<int>(rng_.between(1, 3)), out);
+  exact_ = exact;
+  restore_written(saved);
+}
+
+bool Generator::branch(Context& c, Body& out) {
+  enter(c);
+  ArrayShape* like = writable(c);
+  if (!like || (like->axes.empty() && !c.masked)) return false;
+  const auto w = plan_write(c, *like, all_of(*like), false);
+  if (!w || w->ranges.empty() || w->ranges.size() > 3) return false;
+  Branch b;
+  b.label = unique("branch");
+  b.domain.ranges = w->ranges;
+  if (rng_.percent(15)) b.domain.guard = condition(1);
+  b.condition = condition(3);
+
+  Context inner = c;
+  inner.prefix = w->ranges;
+  inner.prefix_variables = w->variables;
+  inner.masked = true;
+  inner.sweep = {};
+  inner.depth = c.depth + 1;
+  const auto uses = branch_uses_;
+  const auto many = many_writers_;
+  const auto unwritable = unwritable_;
+  side(inner, b.then_body);
+  if (rng_.percent(65)) {
+    // What several points of one side accumulate into, the other side leaves alone.
+    const auto written = branch_uses_;
+    for (const auto& [array, use] : written)
+      if (use.size() < inner.prefix.size()) unwritable_.push_back(array);
+    unwritable_.insert(unwritable_.end(), many_writers_.begin(), many_writers_.end());
+    side(inner, b.else_body);
+  }
+  unwritable_ = unwritable;
+  if (!c.masked) {
+    branch_uses_ = uses;
+    many_writers_ = many;
+  }
+  if (b.then_body.empty()) return false;
+  out.push_back({std::move(b)});
+  return true;
+}
+
+// Every point counts down, so every point stops.
+bool Generator::while_loop(Context& c, Body& out) {
+  if (c.depth > 0) return false;
+  enter(c);
+  constexpr DType kDTypes[] = {DType::I64, DType::I32, DType::I8, DType::U8};
+  const DType t = rng_.pick(kDTypes);
+  ArrayShape& count = add_array("left", t, Role::Temp, some_axes(static_cast<int>(rng_.between(1, 2))));
+  auto init = plan_write(c, count, all_of(count), true);
+  if (!init) return false;
+  Statement set;
+  set.label = label_for(count.name);
+  set.domain.ranges = init->ranges;
+  set.targets.push_back({count.name, init->indices});
+  const Expr turns = value(t, 2);
+  set.values.push_back(apply(Op::Mod, {turns, b_.integer(rng_.between(1, 4), t)}));
+  out.push_back({std::move(set)});
+  finish_write(c, *init, true);
+  count.frozen = true;
+
+  enter(c);
+  const auto w = plan_write(c, count, all_of(count), false);
+  if (!w || w->ranges.empty()) return true;
+  While loop;
+  loop.label = unique("loop");
+  loop.domain.ranges = w->ranges;
+  const Expr left = p_.graph->read(count.name, t, w->indices);
+  ++count.reads;
+  loop.condition = apply(Op::Gt, {left, b_.integer(0, t)});
+  if (rng_.percent(40)) loop.condition = apply(Op::And, {loop.condition, condition(2)});
+  Context inner = c;
+  inner.prefix = w->ranges;
+  inner.prefix_variables = w->variables;
+  inner.masked = true;
+  inner.depth = c.depth + 1;
+  inner.loops = c.loops + 1;
+  const auto uses = branch_uses_;
+  const auto many = many_writers_;
+  side(inner, loop.body);
+  branch_uses_ = uses;
+  many_writers_ = many;
+  Statement step;
+  step.label = label_for(count.name);
+  step.domain.ranges = w->ranges;
+  step.targets.push_back({count.name, w->indices});
+  step.values.push_back(apply(Op::Sub, {left, b_.integer(1, t)}));
+  const std::size_t at = rng_.below(loop.body.size() + 1);
+  loop.body.insert(loop.body.begin() + static_cast<std::ptrdiff_t>(at), {std::move(step)});
+  out.push_back({std::move(loop)});
+  return true;
+}
+
+bool Generator::sweep(Context& c, Body& out) {
+  if (c.masked) return false;
+  enter(c);
+  Sweep s;
+  s.label = unique("sweep");
+  s.forward = rng_.percent(60);
+  Variable k;
+  const int extent = some_extent(false);
+  s.range = box_range(extent, {rng_.between(0, 1), rng_.between(-1, 0)}, k);
+  Context inner = c;
+  inner.around.push_back(k);
+  inner.depth = c.depth + 1;
+  inner.loops = c.loops + 1;
+  inner.sweep = k.name;
+  const auto saved = written_now();
+  const auto pending = after_sweep_;
+  if (c.depth == 0 && rng_.percent(60)) carried(inner, s, k, s.body);
+  items(inner, static_cast<int>(rng_.between(1, 3)), s.body);
+  std::vector<std::tuple<Symbol, ArrayShape*, Region>> done;
+  std::swap(done, after_sweep_);
+  after_sweep_ = pending;
+  restore_written(saved);
+  for (const auto& [variable, array, region] : done)
+    if (variable == k.name) merge_written(*array, region);
+  if (s.body.empty()) return false;
+  out.push_back({std::move(s)});
+  return true;
+}
+
+// t[i, k] = f(t[i, k - 1]): the first k takes something else.
+bool Generator::carried(Context& c, const Sweep& s, const Variable& k, Body& out) {
+  enter(c);
+  const Upper top = k.interval.upper[0];
+  std::vector<AxisShape> axes = {{top.extent, 0, 0}};
+  const std::size_t other = rng_.below(3);  // none, before, after
+  const int extent = some_extent(false);
+  if (other == 1) axes.insert(axes.begin(), {extent, 0, 0});
+  if (other == 2) axes.push_back({extent, 0, 0});
+  const std::size_t at = other == 1 ? 1 : 0;
+  const DType t = some_dtype();
+  Statement st;
+  Region region = {{k.interval.lo, top.offset}};
+  const Expr along = p_.graph->index(k.name);
+  std::vector<Expr> indices(axes.size(), along), before = indices;
+  before[at] = plus(along, s.forward ? -1 : 1);
+  if (other != 0) {
+    Variable v;
+    st.domain.ranges.push_back(box_range(extent, {0, 0}, v));
+    scope_.push_back(v);
+    indices[1 - at] = before[1 - at] = p_.graph->index(v.name);
+    region.insert(region.begin() + static_cast<std::ptrdiff_t>(1 - at), Side{0, 0});
+  }
+  const Expr start = leaf(t);
+  const Expr rest = value(t, 2);
+  ArrayShape& a = add_array("t", t, Role::Temp, axes);
+  const Expr inner = s.forward
+                         ? b_.op(Op::Gt, {along, s.range.lo})
+                         : b_.op(Op::Lt, {along, plus(s.range.hi, -1)});
+  const Expr old = b_.select(inner, p_.graph->read(a.name, t, before), start);
+  const Expr combined = is_bool(t) ? apply(Op::BitXor, {old, rest}) : apply(Op::Add, {old, rest});
+  st.label = label_for(a.name);
+  st.targets.push_back({a.name, indices});
+  st.values.push_back(settle(combined));
+  out.push_back({std::move(st)});
+  a.frozen = true;
+  after_sweep_.emplace_back(k.name, &a, region);
+  return true;
+}
+
+// A bool of scalars only.
+Expr Generator::scalar_condition() {
+  const auto scope = scope_;
+  scope_.clear();
+  const Expr e = condition(2);
+  scope_ = scope;
+  return e;
+}
+
+bool Generator::when(Context& c, Body& out) {
+  if (c.masked) return false;
+  enter(c);
+  When w;
+  w.label = unique("case");
+  w.condition = scalar_condition();
+  Context inner = c;
+  inner.depth = c.depth + 1;
+  inner.sweep = {};
+  const auto saved = written_now();
+  items(inner, static_cast<int>(rng_.between(1, 2)), w.then_body);
+  restore_written(saved);
+  if (rng_.percent(50)) {
+    items(inner, static_cast<int>(rng_.between(1, 2)), w.else_body);
+    restore_written(saved);
+  }
+  if (w.then_body.empty()) return false;
+  out.push_back({std::move(w)});
+  return true;
+}
+
+bool Generator::repeat(Context& c, Body& out) {
+  if (c.masked) return false;
+  enter(c);
+  Repeat r;
+  r.label = unique("again");
+  Variable counter;
+  counter.name = new_variable();
+  const bool by_size = rng_.percent(25) && c.loops == 0;
+  r.range = {counter.name, b_.integer(0), by_size ? extents_[0].size : b_.integer(rng_.between(1, 3))};
+  counter.interval = {0, {}};
+  if (by_size) counter.interval.upper.push_back({0, 0});
+  const auto saved = written_now();
+  // Contents rotate among arrays of one shape: what is known of one is what is known of all.
+  if (ArrayShape* a = rng_.percent(60) ? writable(c) : nullptr; a && fully_written(*a)) {
+    std::vector<ArrayShape*> ring = {a};
+    const auto same = [](const AxisShape& x, const AxisShape& y) {
+      return x.extent == y.extent && x.below == y.below && x.above == y.above;
+    };
+    for (ArrayShape& b : arrays_)
+      if (&b != a && !b.frozen && b.dtype == a->dtype && fully_written(b) && ring.size() < 3 &&
+          std::equal(a->axes.begin(), a->axes.end(), b.axes.begin(), b.axes.end(), same))
+        ring.push_back(&b);
+    if (ring.size() > 1)
+      for (const ArrayShape* b : ring) r.rotate.push_back(b->name);
+  }
+  Context inner = c;
+  inner.around.push_back(counter);
+  inner.depth = c.depth + 1;
+  inner.loops = c.loops + 1;
+  inner.sweep = {};
+  items(inner, static_cast<int>(rng_.between(1, 3)), r.body);
+  restore_written(saved);
+  if (r.body.empty()) return false;
+  if (rng_.percent(35)) {
+    enter(inner);
+    r.until = scalar_condition();
+  }
+  out.push_back({std::move(r)});
+  return true;
+}
+
+}  // namespace lathe::testing
