@@ -30,6 +30,14 @@ if(LATHE_FUZZ)
   target_compile_options(lathe_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# Precompiled headers are made once and shared: every target with the same flags reuses them.
+file(CONFIGURE OUTPUT empty.cpp CONTENT "// Holds nothing: a precompiled header needs an owner.\n")
+add_library(lathe_std OBJECT ${CMAKE_BINARY_DIR}/empty.cpp)
+target_link_libraries(lathe_std PUBLIC lathe_flags)
+target_precompile_headers(lathe_std PRIVATE
+  <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
+  <string_view> <unordered_map> <utility> <variant> <vector>)
+
 # lathe_folder(base): the object library lathe_base from every .cpp of this folder (not below it).
 function(lathe_folder name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
@@ -38,8 +46,6 @@ function(lathe_folder name)
   endif()
   add_library(lathe_${name} OBJECT ${sources})
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
-  target_precompile_headers(lathe_${name} PRIVATE
-    <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
-    <string_view> <unordered_map> <utility> <variant> <vector>)
+  target_precompile_headers(lathe_${name} REUSE_FROM lathe_std)
   set_property(GLOBAL APPEND PROPERTY LATHE_FOLDERS lathe_${name})
 endfunction()

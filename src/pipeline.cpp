@@ -65,15 +65,19 @@ ir::Program run_pass(const Pass& pass, const ir::Program& program) {
   }
 }
 
-ir::Program run_pipeline(const ir::Program& program, const Observer& seen) {
+ir::Program run_pipeline(const ir::Program& program, Observer seen) {
   ir::Program result = program;
   for (const Pass& pass : kPipeline) {
     const auto start = std::chrono::steady_clock::now();
     result = run_pass(pass, result);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (seen) seen(pass, result, took.count());
+    seen(pass, result, took.count());
   }
   return result;
+}
+
+ir::Program run_pipeline(const ir::Program& program) {
+  return run_pipeline(program, [](const Pass&, const ir::Program&, double) {});
 }
 
 }  // namespace lathe

@@ -2,10 +2,10 @@
 #pragma once
 // The compiler's passes in the one order they run in, and the driver that runs them.
 
-#include <functional>
 #include <span>
 #include <string_view>
 
+#include "base/function_ref.h"
 #include "ir/program.h"
 
 namespace lathe {
@@ -31,7 +31,8 @@ const Pass* find_pass(std::string_view name);
 ir::Program run_pass(const Pass& pass, const ir::Program& program);
 
 // Runs them all. After each pass, `seen(pass, result, seconds)`.
-using Observer = std::function<void(const Pass&, const ir::Program&, double seconds)>;
-ir::Program run_pipeline(const ir::Program& program, const Observer& seen = {});
+using Observer = FunctionRef<void(const Pass&, const ir::Program&, double seconds)>;
+ir::Program run_pipeline(const ir::Program& program, Observer seen);
+ir::Program run_pipeline(const ir::Program& program);
 
 }  // namespace lathe

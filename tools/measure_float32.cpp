@@ -3,9 +3,9 @@
 //
 //   measure_float32 [function...] [--stride N] [--threads N] [--json]
 //
-// Unary functions see every encoding (or every Nth); pow and atan2 see 2^32 / N pseudo-random pairs,
-// half of them chosen where the result is an ordinary number. Each result is compared with the
-// float64 function of the same name, which is wrong by at most 4 ulp of float64, 2^-27 ulp of
+// Unary functions see every encoding (or every Nth); pow and atan2 see 2^32 / N pseudo-random
+// pairs, half of them chosen where the result is an ordinary number. Each result is compared with
+// the float64 function of the same name, which is wrong by at most 4 ulp of float64, 2^-27 ulp of
 // float32. Where that could decide - a new largest error, or a result next to a rounding boundary -
 // MPFR computes the value instead. Errors are in ulps of the true result (lgamma: of max(1, |y|));
 // an infinite result counts as 2^128; a wrong NaN or a wrong sign, also of a zero, counts as
@@ -47,12 +47,13 @@ namespace reference {
   void name(const double* x, double* y, std::size_t n) {     \
     for (std::size_t i = 0; i < n; ++i) y[i] = ::name(x[i]); \
   }
-DEFINE(exp) DEFINE(exp2) DEFINE(expm1) DEFINE(log) DEFINE(log2) DEFINE(log10) DEFINE(log1p)
-DEFINE(sin) DEFINE(cos) DEFINE(tan) DEFINE(asin) DEFINE(acos) DEFINE(atan) DEFINE(sinh) DEFINE(cosh)
-DEFINE(tanh) DEFINE(asinh) DEFINE(acosh) DEFINE(atanh) DEFINE(cbrt) DEFINE(erf) DEFINE(erfc)
-DEFINE(tgamma) DEFINE(lgamma)
+DEFINE(exp)
+DEFINE(exp2) DEFINE(expm1) DEFINE(log) DEFINE(log2) DEFINE(log10) DEFINE(log1p) DEFINE(sin)
+    DEFINE(cos) DEFINE(tan) DEFINE(asin) DEFINE(acos) DEFINE(atan) DEFINE(sinh) DEFINE(cosh)
+        DEFINE(tanh) DEFINE(asinh) DEFINE(acosh) DEFINE(atanh) DEFINE(cbrt) DEFINE(erf) DEFINE(erfc)
+            DEFINE(tgamma) DEFINE(lgamma)
 #undef DEFINE
-void rsqrt(const double* x, double* y, std::size_t n) {
+                void rsqrt(const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = 1 / std::sqrt(x[i]);
 }
 void atan2(const double* a, const double* b, double* y, std::size_t n) {
@@ -105,11 +106,32 @@ Function binary(const char* name, Binary32 f32, Binary64 f64, Exact2 exact) {
 #define PERIODIC(name) UNARY_AS(name, mpfr_##name, BelowOne)
 #define BINARY(name) binary(#name, rows::name, reference::name, mpfr_##name)
 const Function kFunctions[] = {
-    UNARY(exp), UNARY(exp2), UNARY(expm1), UNARY(log), UNARY(log2), UNARY(log10), UNARY(log1p),
-    PERIODIC(sin), PERIODIC(cos), PERIODIC(tan), UNARY(asin), UNARY(acos), UNARY(atan), UNARY(sinh),
-    UNARY(cosh), UNARY(tanh), UNARY(asinh), UNARY(acosh), UNARY(atanh), UNARY(cbrt),
-    UNARY_AS(rsqrt, mpfr_rec_sqrt, Everywhere), UNARY(erf), UNARY(erfc),
-    UNARY_AS(tgamma, mpfr_gamma, Nowhere), UNARY_AS(lgamma, exact_lgamma, Nowhere), BINARY(atan2),
+    UNARY(exp),
+    UNARY(exp2),
+    UNARY(expm1),
+    UNARY(log),
+    UNARY(log2),
+    UNARY(log10),
+    UNARY(log1p),
+    PERIODIC(sin),
+    PERIODIC(cos),
+    PERIODIC(tan),
+    UNARY(asin),
+    UNARY(acos),
+    UNARY(atan),
+    UNARY(sinh),
+    UNARY(cosh),
+    UNARY(tanh),
+    UNARY(asinh),
+    UNARY(acosh),
+    UNARY(atanh),
+    UNARY(cbrt),
+    UNARY_AS(rsqrt, mpfr_rec_sqrt, Everywhere),
+    UNARY(erf),
+    UNARY(erfc),
+    UNARY_AS(tgamma, mpfr_gamma, Nowhere),
+    UNARY_AS(lgamma, exact_lgamma, Nowhere),
+    BINARY(atan2),
     BINARY(pow),
 };
 #undef BINARY
@@ -142,7 +164,8 @@ LATHE_ROW_CLONES void ulp_errors(const float* y, const double* v, bool at_least_
     const double y64 = y[i];
     const double value = clip(v[i]);
     const double e = std::abs(clip(y64) - value) * ulps_in_one(value, at_least_one);
-    const bool other_sign = (std::bit_cast<std::int64_t>(y64) ^ std::bit_cast<std::int64_t>(v[i])) < 0;
+    const bool other_sign =
+        (std::bit_cast<std::int64_t>(y64) ^ std::bit_cast<std::int64_t>(v[i])) < 0;
     const bool y_nan = y64 != y64, v_nan = v[i] != v[i];
     const bool wrong = (y_nan != v_nan) | (other_sign & !v_nan);
     error[i] = wrong ? std::numeric_limits<double>::infinity() : v_nan ? 0 : e;
@@ -314,7 +337,8 @@ Found measure(const Function& f, const Options& options) {
     for (;;) {
       const std::uint64_t begin = next.fetch_add(kChunk);
       if (begin >= total) break;
-      const std::size_t n = static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, total - begin));
+      const std::size_t n =
+          static_cast<std::size_t>(std::min<std::uint64_t>(kChunk, total - begin));
       for (std::size_t i = 0; i < n; ++i) {
         if (f.f32 != nullptr) {
           a[i] = any_float((begin + i) * options.stride);
@@ -366,11 +390,12 @@ void report(const Function& f, const Found& found, double seconds, const Options
                   static_cast<double>(found.b));
   }
   if (options.json) {
-    std::printf("%s{\"function\": \"%s\", \"max_ulp\": %.6f, \"at\": \"%s\", \"misrounded\": %llu, "
-                "\"arguments\": %llu, \"seconds\": %.1f}",
-                first ? "[\n" : ",\n", f.name, found.error, where,
-                static_cast<unsigned long long>(found.misrounded),
-                static_cast<unsigned long long>(found.count), seconds);
+    std::printf(
+        "%s{\"function\": \"%s\", \"max_ulp\": %.6f, \"at\": \"%s\", \"misrounded\": %llu, "
+        "\"arguments\": %llu, \"seconds\": %.1f}",
+        first ? "[\n" : ",\n", f.name, found.error, where,
+        static_cast<unsigned long long>(found.misrounded),
+        static_cast<unsigned long long>(found.count), seconds);
   } else {
     std::printf("%-7s %9.6f ulp at %-34s %11llu of %llu not correctly rounded (%.4f%%), %.1f s\n",
                 f.name, found.error, where, static_cast<unsigned long long>(found.misrounded),
@@ -404,8 +429,10 @@ int main(int argc, char** argv) {
     } else if (word == "--stride" || word == "--threads") {
       const long long value = i + 1 < argc ? std::atoll(argv[++i]) : 0;
       if (value < 1 || value > (1LL << 31)) usage((word + " needs a positive number").c_str());
-      if (word == "--stride") options.stride = static_cast<std::uint64_t>(value);
-      else options.threads = static_cast<unsigned>(value);
+      if (word == "--stride")
+        options.stride = static_cast<std::uint64_t>(value);
+      else
+        options.threads = static_cast<unsigned>(value);
     } else {
       const Function* found = nullptr;
       for (const Function& f : kFunctions) {

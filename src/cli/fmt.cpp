@@ -4,6 +4,7 @@
 // it (or, at the end of a line, the thing before it) now stands.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <ostream>
 

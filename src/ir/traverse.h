@@ -3,11 +3,11 @@
 // Walking and rewriting expressions without recursion: a chain of 100,000 nodes must not overflow
 // the stack.
 
-#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/build.h"
 
 namespace lathe::ir {
@@ -21,8 +21,8 @@ std::size_t dag_size(std::span<const Expr> roots);
 
 // Rebuilds bottom-up: for each node, `leaf(e)` may give a replacement (not rewritten further) or
 // null to rebuild it from its rewritten operands. `memo` is shared between calls on one map.
-using Replacement = std::function<Expr(Expr)>;
-Expr rewrite(Maker& maker, Expr root, const Replacement& leaf,
+using Replacement = FunctionRef<Expr(Expr)>;
+Expr rewrite(Maker& maker, Expr root, Replacement leaf,
              std::unordered_map<Expr, Expr>* memo = nullptr);
 
 // Document 000's `rename`: every Index whose variable is in the map becomes the given expression

@@ -12,6 +12,7 @@
 // was when the write ran.
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 #include "ir/group_rule.h"

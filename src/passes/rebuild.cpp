@@ -9,7 +9,7 @@
 namespace lathe::passes {
 namespace {
 
-void map_domain(ir::Domain& d, Symbol label, const MapExpr& f) {
+void map_domain(ir::Domain& d, Symbol label, MapExpr f) {
   for (ir::Range& r : d.ranges) {
     r.lo = f(label, r.lo);
     r.hi = f(label, r.hi);
@@ -17,7 +17,7 @@ void map_domain(ir::Domain& d, Symbol label, const MapExpr& f) {
   if (d.guard) d.guard = f(label, d.guard);
 }
 
-void map_range(ir::Range& r, Symbol label, const MapExpr& f) {
+void map_range(ir::Range& r, Symbol label, MapExpr f) {
   r.lo = f(label, r.lo);
   r.hi = f(label, r.hi);
 }
@@ -36,7 +36,7 @@ void note_statement(const ir::Statement& s, Touched& t) {
 
 }  // namespace
 
-Body map_items(const Body& body, const std::function<void(Item, Body&)>& f) {
+Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f) {
   Body out;
   for (Item item : body) {
     std::visit(
@@ -56,16 +56,16 @@ Body map_items(const Body& body, const std::function<void(Item, Body&)>& f) {
   return out;
 }
 
-void map_statement_expressions(ir::Statement& s, const MapExpr& f) {
+void map_statement_expressions(ir::Statement& s, MapExpr f) {
   map_domain(s.domain, s.label, f);
   for (ir::Target& t : s.targets)
     for (Expr& e : t.indices) e = f(s.label, e);
   for (Expr& e : s.values) e = f(s.label, e);
 }
 
-void map_own_expressions(Item& item, const MapExpr& f) {
+void map_own_expressions(Item& item, MapExpr f) {
   struct Visitor {
-    const MapExpr& f;
+    MapExpr f;
     void operator()(ir::Statement& s) { map_statement_expressions(s, f); }
     void operator()(ir::Group& g) {
       map_domain(g.domain, g.label, f);
@@ -94,7 +94,7 @@ void map_own_expressions(Item& item, const MapExpr& f) {
   std::visit(Visitor{f}, item.node);
 }
 
-ir::Program map_expressions(const ir::Program& program, const MapExpr& f) {
+ir::Program map_expressions(const ir::Program& program, MapExpr f) {
   ir::Program out = program;
   out.body = map_items(program.body, [&](Item item, Body& to) {
     map_own_expressions(item, f);

@@ -2,10 +2,10 @@
 #pragma once
 // Tools that passes share: rebuilding bodies and expressions, and asking who touches what.
 
-#include <functional>
 #include <set>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/program.h"
 #include "ir/traverse.h"
 
@@ -17,15 +17,15 @@ using ir::Item;
 using ir::Symbol;
 
 // Rebuilds a body bottom-up: inner bodies first, then f(item, out) appends what replaces the item.
-Body map_items(const Body& body, const std::function<void(Item, Body&)>& f);
+Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f);
 
 // Every expression of an item at its own level (domains, guards, conditions, indices, values,
 // bounds; not those of inner bodies) goes through f. `label` is the statement or item it is in.
-using MapExpr = std::function<Expr(Symbol label, Expr e)>;
-void map_own_expressions(Item& item, const MapExpr& f);
-void map_statement_expressions(ir::Statement& s, const MapExpr& f);
+using MapExpr = FunctionRef<Expr(Symbol label, Expr e)>;
+void map_own_expressions(Item& item, MapExpr f);
+void map_statement_expressions(ir::Statement& s, MapExpr f);
 // The same for a whole program, arrays' extents and combiners excluded.
-ir::Program map_expressions(const ir::Program& program, const MapExpr& f);
+ir::Program map_expressions(const ir::Program& program, MapExpr f);
 
 // The expressions of an item at its own level.
 std::vector<Expr> own_expressions(const Item& item);

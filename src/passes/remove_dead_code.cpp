@@ -6,6 +6,8 @@
 //   for i in 0..n: t[i] = u[i]     =>   for i in 0..n: v[i] = 2 * u[i]
 //   for i in 0..n: v[i] = 2 * u[i]
 
+#include <functional>
+
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 

@@ -12,6 +12,8 @@
 #include <map>
 #include <optional>
 
+#include <functional>
+
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 

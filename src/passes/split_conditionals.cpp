@@ -16,6 +16,7 @@
 // before it is read, at that point and under no other guard, needs no copy at all.
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "passes/passes.h"
@@ -179,7 +180,7 @@ class Splitter {
 
   void set(Symbol label, ir::Domain domain, ir::Target target, Expr value, Span span, Body& out) {
     ir::Statement s;
-    s.label = graph_.fresh_symbol(label.text());
+    s.label = label;
     s.domain = std::move(domain);
     s.targets = {std::move(target)};
     s.values = {value};
@@ -354,7 +355,7 @@ class Splitter {
         continue;
       }
       ir::Branch inner = std::get<ir::Branch>(item.node);
-      const MapExpr to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
+      const auto to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
       Item copy{inner};
       map_own_expressions(copy, to_versions);
       inner = std::get<ir::Branch>(copy.node);
@@ -367,7 +368,7 @@ class Splitter {
 
   // The body of an inner branch, on this side's versions.
   void retarget(const Side& side, Body& body) {
-    const MapExpr to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
+    const auto to_versions = [&](Symbol, Expr e) { return on_versions(side, e); };
     body = map_items(body, [&](Item item, Body& to) {
       map_own_expressions(item, to_versions);
       if (auto* s = std::get_if<ir::Statement>(&item.node))
@@ -437,7 +438,9 @@ class Splitter {
       });
       if (repeated) continue;
       done.push_back({c.original, domain});
-      set(c.statement.label, domain, c.original,
+      const Symbol label =
+          graph_.fresh_symbol(std::string(c.statement.label.text()) + ".commit");
+      set(label, domain, c.original,
           graph_.read(v.name, v.dtype, version_indices(v, c.original.indices)), c.statement.span,
           out);
     }

@@ -28,6 +28,7 @@ bool floats_widen(const Given& g) {
          (ir::is_half(g.t) && g.s == ir::DType::F32);
 }
 bool numbers_widen(const Given& g) { return integers_widen(g) || floats_widen(g); }
+bool magnitude_widens(const Given& g) { return numbers_widen(g) && keeps_value(g.t, g.s); }
 bool order_is_kept(const Given& g) { return g.t != g.s && keeps_value(g.t, g.s); }
 
 // An integer that passes through a float may be a NaN there, and all NaNs are one.
@@ -52,7 +53,7 @@ constexpr Rule kRules[] = {
     {"narrow-div", Exact, "float", "T(S(x) / S(y))", "x / y", "", false, floats_widen},
     {"narrow-sqrt", Exact, "float", "T(sqrt(S(x)))", "sqrt(x)", "", false, floats_widen},
     {"narrow-neg", Exact, "number", "T(-S(x))", "-x", "", false, numbers_widen},
-    {"narrow-abs", Exact, "number", "T(abs(S(x)))", "abs(x)", "", false, numbers_widen},
+    {"narrow-abs", Exact, "number", "T(abs(S(x)))", "abs(x)", "", false, magnitude_widens},
     {"narrow-min", Exact, "number", "T(min(S(x), S(y)))", "min(x, y)", "", false, order_is_kept},
     {"narrow-max", Exact, "number", "T(max(S(x), S(y)))", "max(x, y)", "", false, order_is_kept},
     {"narrow-bitand", Exact, "int", "T(S(x) & S(y))", "x & y", "", false, integers_widen},

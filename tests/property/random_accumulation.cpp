@@ -118,7 +118,7 @@ bool Generator::accumulate_tuple(Context& c, Body& out) {
   const auto axes = some_axes(static_cast<int>(rng_.below(3)));
   std::vector<ArrayShape*> targets;
   for (const Parameter& component : m.left)
-    targets.push_back(&add_array("r", component.dtype, Role::Temp, axes));
+    targets.push_back(&add_array("best", component.dtype, Role::Temp, axes));
   auto w = plan_write(c, *targets[0], all_of(*targets[0]), false);
   if (!w) return false;
   Range range;

@@ -121,7 +121,7 @@ bool Generator::branch(Context& c, Body& out) {
     branch_uses_ = uses;
     many_writers_ = many;
   }
-  if (b.then_body.empty() && b.else_body.empty()) return false;
+  if (b.then_body.empty()) return false;
   out.push_back({std::move(b)});
   return true;
 }
@@ -271,7 +271,7 @@ bool Generator::when(Context& c, Body& out) {
     items(inner, static_cast<int>(rng_.between(1, 2)), w.else_body);
     restore_written(saved);
   }
-  if (w.then_body.empty() && w.else_body.empty()) return false;
+  if (w.then_body.empty()) return false;
   out.push_back({std::move(w)});
   return true;
 }

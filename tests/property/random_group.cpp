@@ -44,7 +44,7 @@ bool Generator::group(Context& c, Body& out) {
   exact_ = exact;
   hidden_ = hidden;
   for (std::size_t i = arrays; i < arrays_.size(); ++i) arrays_[i].available = false;  // locals
-  if (g.statements.empty()) return false;
+  if (g.statements.size() < 2) return false;  // one line alone is a statement
   // In a branch, later writes must agree with these.
   if (c.masked)
     for (const Write& w : writes)

@@ -79,7 +79,7 @@ bool Generator::call(Context& c, Body& out) {
   if (whole.empty()) return false;
   ArrayShape& in = *rng_.pick(whole);
   Call call;
-  call.label = unique("call");
+  call.label = unique("op");
   call.function = p_.graph->symbol(which.name);
   call.inputs.push_back(in.name);
   const auto result = [&](std::string_view stem, DType t, std::vector<AxisShape> axes) {
@@ -112,7 +112,7 @@ bool Generator::call(Context& c, Body& out) {
       for (ArrayShape* a : whole)
         if (a->dtype == in.dtype) keys.push_back(a);
       ArrayShape& key = *rng_.pick(keys);
-      call = Call{unique("call"), p_.graph->symbol(which.name), {sorted.name, key.name}, {}, {}};
+      call = Call{unique("op"), p_.graph->symbol(which.name), {sorted.name, key.name}, {}, {}};
       ++sorted.reads;
       ArrayShape& p = *result("place", DType::I64, key.axes);
       p.values = Interval{0, {{in.axes[0].extent, in.axes[0].below + in.axes[0].above + 1}}};
@@ -127,7 +127,7 @@ bool Generator::call(Context& c, Body& out) {
       call.function = p_.graph->symbol("nonzero_count");
       if (which.kind == CallKind::NonzeroCount) break;
       Call first = call;
-      first.label = unique("call");
+      first.label = unique("op");
       out.push_back({std::move(first)});
       const int extent = add_extent({p_.graph->read(count.name, DType::I64, {}), 0, {}, -1, -1, false});
       ++count.reads;

@@ -8,6 +8,8 @@
 // stay mostly finite: most of the time, risky functions get arguments from where they are tame.
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "interp/interpreter.h"
 #include "ir/program.h"
@@ -27,6 +29,9 @@ ir::Program random_program(std::uint64_t seed, const RandomOptions& options = {}
 
 // Sizes (0, 1, 2 and small numbers), scalars, and contents of inputs, inouts and states, with
 // special values (NaN, infinities, both zeros, denormals, extremes) sprinkled in.
-interp::State random_state(const ir::Program& program, std::uint64_t seed);
+// What an array or parameter gets depends on its name and the seed alone, so that a program that
+// has lost other arrays still sees the same numbers. `sizes` fixes parameters by name.
+using Sizes = std::map<std::string, std::int64_t>;
+interp::State random_state(const ir::Program& program, std::uint64_t seed, const Sizes& sizes = {});
 
 }  // namespace lathe::testing

@@ -41,17 +41,22 @@ Scalar some_value(Rng& rng, DType t, int specials) {
 
 }  // namespace
 
-interp::State random_state(const Program& program, std::uint64_t seed) {
-  Rng rng(seed ^ 0x5ca1ab1e);
+interp::State random_state(const Program& program, std::uint64_t seed, const Sizes& sizes) {
+  Rng whole(seed ^ 0x5ca1ab1e);
   interp::State state;
-  const int specials = rng.percent(50) ? 0 : rng.percent(70) ? 2 : 10;
+  const int specials = whole.percent(50) ? 0 : whole.percent(70) ? 2 : 10;
   for (const Parameter& p : program.parameters) {
-    const Scalar v = p.is_size ? Scalar::of_int(DType::I64, some_size(rng))
-                               : some_value(rng, p.dtype, specials);
-    state.parameters[std::string(p.name.text())] = v;
+    Rng rng(seed ^ p.name.hash());
+    const std::string name(p.name.text());
+    Scalar v = p.is_size ? Scalar::of_int(DType::I64, some_size(rng))
+                         : some_value(rng, p.dtype, specials);
+    if (const auto fixed = sizes.find(name); fixed != sizes.end())
+      v = Scalar::of_int(p.dtype, fixed->second);
+    state.parameters[name] = v;
   }
   for (const Array& a : program.arrays) {
     if (a.role != Role::Input && a.role != Role::InOut && a.role != Role::State) continue;
+    Rng rng(seed ^ a.name.hash());
     const interp::Bounds bounds = interp::declared_bounds(program, a, state);
     interp::Buffer buffer = interp::make_buffer(a.dtype, bounds.lo, bounds.hi);
     const std::size_t width = size_bytes(a.dtype);

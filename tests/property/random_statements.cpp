@@ -21,8 +21,9 @@ void Generator::enter(const Context& c) {
 }
 
 Symbol Generator::label_for(Symbol target) {
-  if (rng_.percent(70)) return unique("s." + std::string(target.text()) + ".");
-  return unique("step");
+  if (rng_.percent(30)) return unique("step");
+  const std::string stem = std::string(target.text()) + ".";  // `t.0`, as by default, or near it
+  return p_.graph->symbol(stem + std::to_string(names_[stem]++));
 }
 
 ArrayShape* Generator::writable(const Context& c) {

@@ -103,8 +103,10 @@ std::ptrdiff_t first_difference(const Instance& instance, const Environment& lan
   left = evaluate(instance.left, lanes, n);
   right = evaluate(instance.right, lanes, n);
   if (left == right) return -1;
+  const std::size_t size = ir::size_bytes(left.dtype);
   for (std::size_t i = 0; i < n; ++i)
-    if (left.at(i) != right.at(i) && instance.holds_for(lanes, i))
+    if (std::memcmp(&left.data[i * size], &right.data[i * size], size) != 0 &&
+        left.at(i) != right.at(i) && instance.holds_for(lanes, i))
       return static_cast<std::ptrdiff_t>(i);
   return -1;
 }
@@ -156,6 +158,8 @@ TEST(Rules, ExactOnesKeepEveryBitOfAllSmallIntegers) {
       std::vector<std::string> numbers, bools;
       for (const auto& [name, d] : instance.dtypes) (ir::is_bool(d) ? bools : numbers).push_back(name);
       ASSERT_LE(numbers.size(), 3u) << rule.name;
+      if (numbers.size() == 3 && t == DType::U8 && rewrite::admits(rule.dtypes, DType::I8))
+        continue;  // 2^24 of one kind are enough
       Environment lanes;
       for (std::size_t v = 0; v < numbers.size() && v < 2; ++v)
         lanes[numbers[v]] = as(v == 0 ? low : high, t);

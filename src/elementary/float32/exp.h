@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// exp: x = k ln2 + r with |r| <= ln2/2; ln2 is cut in a 16-bit head, so that k times it is exact, and
-// a tail, and the rounding of r is kept. e^r = 1 + r + r^2 p(r): 1 + r is summed exactly, p's error
-// is 2^-32, so nearly all of the error is the last rounding. The scaling by 2^k is in two steps:
-// only the second rounds, for denormal results, which are therefore rounded twice (below 0.8 ulp).
+// exp: x = k ln2 + r with |r| <= ln2/2; ln2 is cut in a 16-bit head, so that k times it is exact,
+// and a tail, and the rounding of r is kept. e^r = 1 + r + r^2 p(r): 1 + r is summed exactly, p's
+// error is 2^-32, so nearly all of the error is the last rounding. The scaling by 2^k is in two
+// steps: only the second rounds, for denormal results, which are therefore rounded twice (below 0.8
+// ulp).
 //
 // exp2: k is x rounded, r = x - k exactly; 2^r = 1 + r ln2 + r^2 p(r) with r ln2 in two floats.
 //

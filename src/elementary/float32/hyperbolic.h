@@ -2,13 +2,13 @@
 #pragma once
 // sinh, cosh, tanh: |x| = k ln2 + r as for exp. With a = 2^(k-1) and b = 2^(-k-1),
 //   sinh|x| = (a - b) cosh r + (a + b) sinh r,   cosh|x| = (a + b) cosh r + (a - b) sinh r,
-// where sinh r = r + r^3 p(r^2) and cosh r = 1 + r^2/2 + r^4 p(r^2) on |r| <= ln2/2. For k = 0 the first
-// is sinh r itself, so nothing cancels. The leading terms are summed in two floats; what is rounded
-// in one float is at most 6% of the result. tanh is the quotient of the two.
+// where sinh r = r + r^3 p(r^2) and cosh r = 1 + r^2/2 + r^4 p(r^2) on |r| <= ln2/2. For k = 0 the
+// first is sinh r itself, so nothing cancels. The leading terms are summed in two floats; what is
+// rounded in one float is at most 6% of the result. tanh is the quotient of the two.
 //
 // asinh, acosh, atanh: log1p of an argument f in two floats:
-//   asinh a = log1p(a + a^2 / (1 + sqrt(1 + a^2))),  acosh x = log1p(t + sqrt(t^2 + 2t)) with t = x - 1,
-//   atanh a = log1p(2a / (1 - a)) / 2,
+//   asinh a = log1p(a + a^2 / (1 + sqrt(1 + a^2))),  acosh x = log1p(t + sqrt(t^2 + 2t)) with t = x
+//   - 1, atanh a = log1p(2a / (1 - a)) / 2,
 // and log(2x) for x > 2^13, where asinh and acosh differ from it by less than 2^-28. log1p_two
 // (log.h) is good to about 2^-28.
 
@@ -37,8 +37,7 @@ HyperbolicPair<N> hyperbolic_pair(typename N::F x) {
   // (sinh r - r) / r^3 and (cosh r - 1 - r^2/2) / r^4 on |r| < 0.3475, error 2^-34 and 2^-33.
   const F sinh_tail =
       fma(r * z, polynomial<N>(z, 0x1.555556p-3, 0x1.110fe2p-7, 0x1.a28ee6p-13), r_lo);
-  const F cosh_tail =
-      fma(r, r_lo, z * polynomial<N>(z, 0x1p-1, 0x1.5554e6p-5, 0x1.6d4f54p-10));
+  const F cosh_tail = fma(r, r_lo, z * polynomial<N>(z, 0x1p-1, 0x1.5554e6p-5, 0x1.6d4f54p-10));
   const I k = to_int(reduced.k);
   const auto huge = k > I(64);  // a quarter of the size, so that a does not overflow
   const F a = power_of_two<N>(select(huge, k - I(3), k - I(1)));
@@ -94,9 +93,9 @@ typename N::F asinh(typename N::F x) {
   const Two<N> quotient = div<N>(square, normalize<N>(add<N>(root, F(1))));
   const Two<N> f = normalize<N>(add<N>(quotient, small));
   // 1 + f is a itself where a is large.
-  const Two<N> y = log1p_two<N>({select(large, select(a < infinity<N>(), a, F(0x1p64)), f.hi),
-                                 select(large, F(-1), f.lo)},
-                                select(large, I(1), I(0)));
+  const Two<N> y = log1p_two<N>(
+      {select(large, select(a < infinity<N>(), a, F(0x1p64)), f.hi), select(large, F(-1), f.lo)},
+      select(large, I(1), I(0)));
   const F sum = select(a == infinity<N>(), a, y.hi + y.lo);
   return select((a > F(0x1p-13)), copysign(sum, x), x);
 }
@@ -109,9 +108,9 @@ typename N::F acosh(typename N::F x) {
   const F t = select((x > F(1)) & !large, x - F(1), F(1));
   const Two<N> root = sqrt_two<N>(normalize<N>(add<N>(two_prod<N>(t, t), t + t)));
   const Two<N> f = normalize<N>(add<N>(root, t));
-  const Two<N> y = log1p_two<N>({select(large, select(x < infinity<N>(), x, F(0x1p64)), f.hi),
-                                 select(large, F(-1), f.lo)},
-                                select(large, I(1), I(0)));
+  const Two<N> y = log1p_two<N>(
+      {select(large, select(x < infinity<N>(), x, F(0x1p64)), f.hi), select(large, F(-1), f.lo)},
+      select(large, I(1), I(0)));
   const F sum = select(x < infinity<N>(), y.hi + y.lo, x);
   return select(x > F(1), sum, select(x == F(1), F(0), not_a_number<N>()));
 }
@@ -122,8 +121,7 @@ typename N::F atanh(typename N::F x) {
   using I = typename N::I;
   const F a = abs(x);
   const F inside = select(a < F(1), a, F(0));
-  const Two<N> f =
-      normalize<N>(div<N>({inside + inside, F(0)}, two_sum<N>(F(1), -inside)));
+  const Two<N> f = normalize<N>(div<N>({inside + inside, F(0)}, two_sum<N>(F(1), -inside)));
   const Two<N> y = log1p_two<N>(f, I(0));
   const F edge = select(a == F(1), infinity<N>(), not_a_number<N>());
   const F sum = select(a < F(1), F(0.5) * (y.hi + y.lo), edge);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // asin, acos: for |x| <= 1/2, asin x = x + x^3 p(x^2). Otherwise z = (1 - |x|)/2 is exact and
-// acos |x| = 2 asin(sqrt z) with the square root in two floats. Both functions are sums of that and a
-// multiple of pi/2, all in two floats; the polynomial term is at most 5%.
+// acos |x| = 2 asin(sqrt z) with the square root in two floats. Both functions are sums of that and
+// a multiple of pi/2, all in two floats; the polynomial term is at most 5%.
 //
-// atan, atan2: the angle of (d, n) in the first quadrant is base + atan t, with t = n/d, (n-d)/(n+d) or
-// -d/n and base = 0, pi/4, pi/2, so that |t| <= tan(pi/8). t is a quotient in two floats;
-// atan t = t + t^3 p(t^2), where the last term is at most 6%. atan2 first scales both arguments by one
-// power of two away from overflow and underflow, and then mirrors the angle.
+// atan, atan2: the angle of (d, n) in the first quadrant is base + atan t, with t = n/d,
+// (n-d)/(n+d) or -d/n and base = 0, pi/4, pi/2, so that |t| <= tan(pi/8). t is a quotient in two
+// floats; atan t = t + t^3 p(t^2), where the last term is at most 6%. atan2 first scales both
+// arguments by one power of two away from overflow and underflow, and then mirrors the angle.
 
 #include "elementary/float32/encoding.h"
 #include "elementary/float32/two_float.h"
@@ -52,11 +52,10 @@ typename N::F acos(typename N::F x) {
   const auto large = abs(x) > F(0.5);
   const auto negative = x < F(0);
   // base + factor * a
-  const Two<N> base = {select(large, select(negative, F(0x1.921fb6p1), F(0)), F(0x1.921fb6p0)),
-                       select(large, select(negative, F(-0x1.777a5cp-24), F(0)),
-                              F(-0x1.777a5cp-25))};
-  const F factor =
-      select(large, select(negative, F(-2), F(2)), select(negative, F(1), F(-1)));
+  const Two<N> base = {
+      select(large, select(negative, F(0x1.921fb6p1), F(0)), F(0x1.921fb6p0)),
+      select(large, select(negative, F(-0x1.777a5cp-24), F(0)), F(-0x1.777a5cp-25))};
+  const F factor = select(large, select(negative, F(-2), F(2)), select(negative, F(1), F(-1)));
   const Two<N> s = fast_two_sum<N>(base.hi, factor * a.hi);
   return s.hi + (s.lo + fma(factor, a.lo, base.lo));
 }
@@ -71,8 +70,7 @@ Two<N> first_quadrant_angle(typename N::F n, typename N::F d) {
   const Two<N> sum = two_sum<N>(n, d);
   const Two<N> top = {select(low, n, select(high, -d, difference.hi)),
                       select(low | high, F(0), difference.lo)};
-  const Two<N> bottom = {select(low, d, select(high, n, sum.hi)),
-                         select(low | high, F(0), sum.lo)};
+  const Two<N> bottom = {select(low, d, select(high, n, sum.hi)), select(low | high, F(0), sum.lo)};
   const Two<N> t = div<N>(top, bottom);
   const F z = t.hi * t.hi;
   // (atan t - t) / t^3 on |t| < 0.4143, error 2^-33 of atan t.

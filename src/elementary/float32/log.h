@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// log: x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), from the encoding; denormals are scaled up
-// first. log(1 + f) = f - f^2/2 + f^3 p(f): the first two terms are kept exactly in two floats, p's
-// error is 2^-30 of the result, and the last term is at most 7% of it, so its roundings weigh little.
-// k ln2 is added with a 16-bit head of ln2, exactly.
+// log: x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), from the encoding; denormals are scaled
+// up first. log(1 + f) = f - f^2/2 + f^3 p(f): the first two terms are kept exactly in two floats,
+// p's error is 2^-30 of the result, and the last term is at most 7% of it, so its roundings weigh
+// little. k ln2 is added with a 16-bit head of ln2, exactly.
 //
-// log2, log10: log(1 + f) in two floats times log2(e) or log10(e) in two floats, plus k or k log10(2).
-// Powers of two (of ten) come out exact.
+// log2, log10: log(1 + f) in two floats times log2(e) or log10(e) in two floats, plus k or k
+// log10(2). Powers of two (of ten) come out exact.
 //
 // log1p: 1 + x is an exact sum u + c; then as log with f in two floats. When 1 + x needs no scaling
 // (k = 0), f is x itself, so small x lose nothing; below 2^-26, log1p(x) = x.
@@ -43,9 +43,9 @@ template <class N>
 Two<N> log_near_one(typename N::F f) {
   using F = typename N::F;
   // (log(1 + f) - f + f^2/2) / f^3 on [-0.294, 0.415]; f^3 p is good to 2^-30 of log(1 + f).
-  const F p = polynomial<N>(f, 0x1.555548p-2, -0x1.000008p-2, 0x1.99a48cp-3, -0x1.555bb4p-3,
-                            0x1.233878p-3, -0x1.fc31bcp-4, 0x1.e6fee2p-4, -0x1.de09a2p-4,
-                            0x1.13fbeep-4);
+  const F p =
+      polynomial<N>(f, 0x1.555548p-2, -0x1.000008p-2, 0x1.99a48cp-3, -0x1.555bb4p-3, 0x1.233878p-3,
+                    -0x1.fc31bcp-4, 0x1.e6fee2p-4, -0x1.de09a2p-4, 0x1.13fbeep-4);
   const Two<N> half_square = two_prod<N>(F(0.5) * f, f);
   const Two<N> s = fast_two_sum<N>(f, -half_square.hi);
   return {s.hi, fma(f * f * f, p, s.lo - half_square.lo)};
@@ -105,8 +105,8 @@ template <class N>
 typename N::F log2(typename N::F x) {
   using F = typename N::F;
   const Decomposed<N> d = decompose_any<N>(log_argument<N>(x));
-  const Two<N> l = mul<N>(normalize<N>(log_near_one<N>(d.m - F(1))),
-                          Two<N>{F(0x1.715476p0), F(0x1.4ae0cp-26)});
+  const Two<N> l =
+      mul<N>(normalize<N>(log_near_one<N>(d.m - F(1))), Two<N>{F(0x1.715476p0), F(0x1.4ae0cp-26)});
   const Two<N> y = add<N>(l, to_float(d.k));
   return log_special<N>(x, y.hi + y.lo);
 }

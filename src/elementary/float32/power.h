@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// pow: 2^(y log2|x|). log2|x| = k + 2/ln2 atanh(s) with s = (m - 1)/(m + 1), |s| < 0.172, in two floats;
-// the series' first two coefficients have two floats and only z^2 p(z), z = s^2, is rounded in one, so
-// the logarithm is good to 2^-36 of itself and y log2|x|, at most 150 where it matters, to 2^-29. exp2
-// (exp.h) takes it in two floats. Denormal results are rounded twice (below 0.8 ulp).
+// pow: 2^(y log2|x|). log2|x| = k + 2/ln2 atanh(s) with s = (m - 1)/(m + 1), |s| < 0.172, in two
+// floats; the series' first two coefficients have two floats and only z^2 p(z), z = s^2, is rounded
+// in one, so the logarithm is good to 2^-36 of itself and y log2|x|, at most 150 where it matters,
+// to 2^-29. exp2 (exp.h) takes it in two floats. Denormal results are rounded twice (below 0.8
+// ulp).
 //
-// cbrt: a third of the encoding is a first guess good to 4%; one Halley step in floats (2^-14), one with
-// the residual x - y^3 exact. Arguments near the ends of the range are scaled by 2^60 or 2^-30.
+// cbrt: a third of the encoding is a first guess good to 4%; one Halley step in floats (2^-14), one
+// with the residual x - y^3 exact. Arguments near the ends of the range are scaled by 2^60 or
+// 2^-30.
 //
-// rsqrt: y = 1/sqrt(x) has two roundings; the residual 1 - x y^2, exact to a few bits, removes them.
+// rsqrt: y = 1/sqrt(x) has two roundings; the residual 1 - x y^2, exact to a few bits, removes
+// them.
 
 #include "elementary/float32/encoding.h"
 #include "elementary/float32/exp.h"
@@ -25,13 +28,11 @@ Two<N> log2_two(typename N::F x) {
   const Two<N> s = div<N>({d.m - F(1), F(0)}, two_sum<N>(d.m, F(1)));
   const Two<N> z = mul<N>(s, s);
   // 2/ln2 atanh(s) = s (c0 + z (c1 + z p(z))) on |s| < 0.1717, error 2^-43.
-  const F p =
-      polynomial<N>(z.hi, 0x1.2776c4p-1, 0x1.a61946p-2, 0x1.47b4bp-2, 0x1.202d3p-2);
+  const F p = polynomial<N>(z.hi, 0x1.2776c4p-1, 0x1.a61946p-2, 0x1.47b4bp-2, 0x1.202d3p-2);
   const Two<N> inner = fast_two_sum<N>(F(0x1.ec709ep-1), z.hi * p);
   const Two<N> second = mul<N>(Two<N>{inner.hi, inner.lo + F(-0x1.e2fe02p-28)}, z);
   const Two<N> sum = fast_two_sum<N>(F(0x1.715476p1), second.hi);
-  const Two<N> l =
-      mul<N>(Two<N>{sum.hi, sum.lo + (second.lo + F(0x1.4ae0cp-25))}, s);
+  const Two<N> l = mul<N>(Two<N>{sum.hi, sum.lo + (second.lo + F(0x1.4ae0cp-25))}, s);
   return normalize<N>(add<N>(l, to_float(d.k)));
 }
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// erf, erfc: for |x| < 1/2, erf x = c0 x + x^3 p(x^2), c0 = 2/sqrt(pi) in two floats. For larger |x|,
+// erf, erfc: for |x| < 1/2, erf x = c0 x + x^3 p(x^2), c0 = 2/sqrt(pi) in two floats. For larger
+// |x|,
 //   erfc|x| = e^(-x^2) g(q) / (1 + 2|x|),  q = (|x| - 5/2) / (|x| + 5/2),
 // where x^2, e^(-x^2) and the quotient have two floats, and g = (1 + 2x) e^(x^2) erfc(x) moves only
-// between 1.17 and 1.28, so its polynomial's roundings weigh 7%. The rest is 1 - erf or 1 - erfc in two
-// floats.
+// between 1.17 and 1.28, so its polynomial's roundings weigh 7%. The rest is 1 - erf or 1 - erfc in
+// two floats.
 //
-// tgamma, lgamma: z = x, or 1 - x for x < 1/2 (reflection); w = z + n >= 4 with n <= 4, where Stirling's
+// tgamma, lgamma: z = x, or 1 - x for x < 1/2 (reflection); w = z + n >= 4 with n <= 4, where
+// Stirling's
 //   log Gamma(w) = w (log w - 1) - log(w)/2 + log(2 pi)/2 + 1/(12 w) - 1/(360 w^3) + ...
 // is good to 2^-31 with five terms. All of it is in two floats, with log w from log2_two (power.h):
 // relative error 2^-36. The steps from z to w divide by z (z + 1) ..., the reflection by
-// sin(pi x)/pi, both in two floats: Gamma(x) = Q Gamma(w) or Q / Gamma(w). tgamma multiplies by the
-// exponential, lgamma adds log|Q|. Where lgamma is near 0 its error is absolute, about 2^-32.
+// sin(pi x)/pi, both in two floats: Gamma(x) = Q Gamma(w) or Q / Gamma(w). tgamma multiplies Q by
+// the exponential, lgamma adds log|Q|. Near lgamma's zeros 1 and 2 it is a polynomial times x - 1
+// or x - 2, so it is within 1 ulp of itself for all x > 0; near its zeros below 0 the error is
+// absolute, about 2^-31.
 
 #include "elementary/float32/encoding.h"
 #include "elementary/float32/exp.h"
@@ -29,8 +33,8 @@ Two<N> erf_small(typename N::F a) {
   const F z = a * a;
   const Two<N> first = two_prod<N>(a, F(0x1.20dd76p0));
   // (erf a - c0 a) / a^3, error 2^-33 of erf a.
-  const F p = polynomial<N>(z, -0x1.812746p-2, 0x1.ce2eb8p-4, -0x1.b8165cp-6, 0x1.5424p-8,
-                            -0x1.8b1a64p-11);
+  const F p =
+      polynomial<N>(z, -0x1.812746p-2, 0x1.ce2eb8p-4, -0x1.b8165cp-6, 0x1.5424p-8, -0x1.8b1a64p-11);
   return {first.hi, fma(a * z, p, fma(a, F(-0x1.f7ac92p-25), first.lo))};
 }
 
@@ -201,9 +205,10 @@ typename N::F lgamma(typename N::F x) {
                            select(tiny, F(0), sign * g.quotient.lo)};
   const Two<N> l = log_two<N>(argument);
   const F direction = select(g.reflected, F(-1), F(1));
-  const Two<N> sum =
-      add<N>(l, Two<N>{direction * g.log_w.hi, direction * g.log_w.lo});
-  const auto at_zero = (abs(x - F(1)) <= F(0.1875)) | (abs(x - F(2)) <= F(0.1875));
+  const Two<N> sum = add<N>(l, Two<N>{direction * g.log_w.hi, direction * g.log_w.lo});
+  const F from_one = abs(x - F(1));
+  const F from_two = abs(x - F(2));
+  const auto at_zero = (from_one <= F(0.1875)) | (from_two <= F(0.1875));
   const F y = select(tiny, -(l.hi + l.lo), sum.hi + sum.lo);
   const F positive = select(at_zero, lgamma_near_zero<N>(x), y);
   const F edge = select(x == x, infinity<N>(), not_a_number<N>());

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// sin, cos, tan: x = q pi/2 + r with |r| <= pi/4, by Payne and Hanek's method for every |x| > pi/4: x is
-// m 2^(e-23) with a 24-bit integer m; 96 bits of 2/pi, starting where their product with m reaches
-// weight 2 (higher bits give whole turns), times m, modulo 4, is q and a fraction of 62 bits with an
-// error below 2^-61. No float32 comes closer than about 2^-30 to a multiple of pi/2, so r, in two
-// floats, is good to 2^-31 of itself, always. Smaller |x| are r themselves.
-// sin r = r + r^3 p(r^2), cos r = 1 - r^2/2 + r^4 p(r^2), where r and r^2/2 have two floats and the
+// sin, cos, tan: x = q pi/2 + r with |r| <= pi/4, by Payne and Hanek's method for every |x| > pi/4:
+// x is m 2^(e-23) with a 24-bit integer m; 96 bits of 2/pi, starting where their product with m
+// reaches weight 2 (higher bits give whole turns), times m, modulo 4, is q and a fraction of 62
+// bits with an error below 2^-61. No float32 comes closer than about 2^-30 to a multiple of pi/2,
+// so r, in two floats, is good to 2^-31 of itself, always. Smaller |x| are r themselves. sin r = r
+// + r^3 p(r^2), cos r = 1 - r^2/2 + r^4 p(r^2), where r and r^2/2 have two floats and the
 // polynomial terms are at most 10% and 2% of the result; tan is the quotient of the two, whose
 // remainder is divided again. Nearly all of the error is the last rounding.
 
@@ -15,8 +15,8 @@
 namespace lathe::elementary::float32 {
 
 // 32 zero bits, then the bits of 2/pi behind the binary point.
-inline constexpr std::uint32_t kTwoOverPi[8] = {
-    0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
+inline constexpr std::uint32_t kTwoOverPi[8] = {0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1,
+                                                0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab};
 
 // |x| = q pi/2 + r modulo 2 pi, q in 0..3.
 template <class N>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arena, symbols, hashing and checked arithmetic.
+// Arena, symbols, hashing, checked arithmetic, references to functions.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/function_ref.h"
 #include "base/hash.h"
 #include "base/symbol.h"
 
@@ -143,6 +144,22 @@ TEST(Checked, DivisionRoundsDownAndUp) {
   }
   EXPECT_EQ(floor_mod(kMin, -1), 0);
   EXPECT_EQ(floor_div(kMin, 2), kMin / 2);
+}
+
+int twice(int x) { return 2 * x; }
+int apply(FunctionRef<int(int)> f, int x) { return f(x); }
+
+TEST(FunctionRef, CallsWhatItRefersTo) {
+  int calls = 0;
+  const auto count = [&](int x) { return ++calls + x; };
+  EXPECT_EQ(apply(count, 10), 11);
+  EXPECT_EQ(apply(count, 10), 12);
+  EXPECT_EQ(apply(twice, 21), 42);
+  EXPECT_EQ(apply(&twice, 4), 8);
+  EXPECT_EQ(apply([n = 5](int x) mutable { return n++ * x; }, 2), 10);
+  const FunctionRef<int(int)> first = count;
+  const FunctionRef<int(int)> copy = first;
+  EXPECT_EQ(copy(0), 3);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The float32 elementary functions: exact special values, the error against MPFR on a stride through
-// all encodings, and that each body keeps to number.h's operations and gives the same bits by rows,
-// one at a time, and through the strict numbers.
+// The float32 elementary functions: exact special values, the error against MPFR on a stride
+// through all encodings, and that each body keeps to number.h's operations and gives the same bits
+// by rows, one at a time, and through the strict numbers.
 
 #include <gtest/gtest.h>
 #include <mpfr.h>
@@ -73,8 +73,8 @@ struct UnaryFunction {
   Scalar alone, strict;
   Exact exact;
 };
-#define LATHE_ENTRY(name)                                                              \
-  UnaryFunction{#name, rows::name, float32::name<elementary::Native<float>>,           \
+#define LATHE_ENTRY(name)                                                                   \
+  UnaryFunction{#name, rows::name, float32::name<elementary::Native<float>>,                \
                 [](float x) { return float32::name<strict32::Numbers>(strict32::F(x)).v; }, \
                 mpfr_##name},
 const UnaryFunction kUnary[] = {LATHE_UNARY_FUNCTIONS(LATHE_ENTRY)};
@@ -125,8 +125,9 @@ TEST(Float32, OddFunctionsKeepZerosAndTinyArguments) {
     }
   };
 #define KEEPS(name) keeps(#name, rows::name);
-  KEEPS(sin) KEEPS(tan) KEEPS(asin) KEEPS(atan) KEEPS(sinh) KEEPS(tanh) KEEPS(asinh) KEEPS(atanh)
-  KEEPS(expm1) KEEPS(log1p)
+  KEEPS(sin)
+  KEEPS(tan) KEEPS(asin) KEEPS(atan) KEEPS(sinh) KEEPS(tanh) KEEPS(asinh) KEEPS(atanh) KEEPS(expm1)
+      KEEPS(log1p)
 #undef KEEPS
 }
 
@@ -139,9 +140,10 @@ TEST(Float32, SymmetricFunctions) {
     }
   };
 #define ODD(name) mirrored(#name, rows::name, true);
-  ODD(sin) ODD(tan) ODD(asin) ODD(atan) ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
+  ODD(sin)
+  ODD(tan) ODD(asin) ODD(atan) ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
 #undef ODD
-  mirrored("cos", rows::cos, false);
+      mirrored("cos", rows::cos, false);
   mirrored("cosh", rows::cosh, false);
 }
 
@@ -164,11 +166,10 @@ TEST(Float32, LogarithmsAtSpecialArguments) {
                {-kInf, kNan});
   CHECK_VALUES(log2, {1, 0}, {0, -kInf}, {-0.0f, -kInf}, {kInf, kInf}, {-1, kNan}, {-kTiny, kNan},
                {-kInf, kNan});
-  CHECK_VALUES(log10, {1, 0}, {0, -kInf}, {-0.0f, -kInf}, {kInf, kInf}, {-1, kNan},
-               {-kTiny, kNan}, {-kInf, kNan}, {10, 1}, {100, 2}, {1e3f, 3}, {1e4f, 4}, {1e5f, 5},
-               {1e6f, 6}, {1e7f, 7}, {1e8f, 8}, {1e9f, 9}, {1e10f, 10});
-  CHECK_VALUES(log1p, {-1, -kInf}, {kInf, kInf}, {-0x1.000002p0f, kNan}, {-2, kNan},
-               {-kInf, kNan});
+  CHECK_VALUES(log10, {1, 0}, {0, -kInf}, {-0.0f, -kInf}, {kInf, kInf}, {-1, kNan}, {-kTiny, kNan},
+               {-kInf, kNan}, {10, 1}, {100, 2}, {1e3f, 3}, {1e4f, 4}, {1e5f, 5}, {1e6f, 6},
+               {1e7f, 7}, {1e8f, 8}, {1e9f, 9}, {1e10f, 10});
+  CHECK_VALUES(log1p, {-1, -kInf}, {kInf, kInf}, {-0x1.000002p0f, kNan}, {-2, kNan}, {-kInf, kNan});
   for (int k = -149; k < 128; ++k) {
     EXPECT_EQ(call(rows::log2, std::ldexp(1.0f, k)), static_cast<float>(k)) << k;
   }
@@ -219,11 +220,12 @@ TEST(Float32, SpecialFunctionsAtSpecialArguments) {
     factorial *= static_cast<float>(n);
   }
   CHECK_VALUES(lgamma, {1, 0}, {2, 0}, {0, kInf}, {-0.0f, kInf}, {kInf, kInf}, {-kInf, kInf},
-               {-1, kInf}, {-2, kInf}, {-100, kInf}, {-0x1p23f, kInf}, {-kMax, kInf},
-               {kMax, kInf}, {0x1.895f1ap121f, 0x1.fffffcp127f}, {0x1.895f1cp121f, kInf});
+               {-1, kInf}, {-2, kInf}, {-100, kInf}, {-0x1p23f, kInf}, {-kMax, kInf}, {kMax, kInf},
+               {0x1.895f1ap121f, 0x1.fffffcp127f}, {0x1.895f1cp121f, kInf});
 }
 
 TEST(Float32, PowAtSpecialArguments) {
+  // clang-format off
   struct {
     float a, b, y;
   } const cases[] = {
@@ -246,6 +248,7 @@ TEST(Float32, PowAtSpecialArguments) {
       {-kMax, 3, -kInf}, {0x1.fffffep-1f, kMax, 0}, {0x1.000002p0f, kMax, kInf},
       {kTiny, 1, kTiny}, {kMax, 1, kMax}, {0x1p-148f, 0.5f, 0x1p-74f}, {5, kTiny, 1},
   };
+  // clang-format on
   for (const auto& c : cases) {
     const float y = call(rows::pow, c.a, c.b);
     EXPECT_TRUE(same(y, c.y)) << "pow(" << c.a << ", " << c.b << ") is " << y << ", not " << c.y;
@@ -253,6 +256,7 @@ TEST(Float32, PowAtSpecialArguments) {
 }
 
 TEST(Float32, Atan2AtSpecialArguments) {
+  // clang-format off
   struct {
     float y, x, angle;
   } const cases[] = {
@@ -269,6 +273,7 @@ TEST(Float32, Atan2AtSpecialArguments) {
       {kTiny, 1, kTiny}, {kTiny, 4, 0}, {kTiny, -1, kPi}, {kNan, 1, kNan}, {1, kNan, kNan},
       {kNan, kInf, kNan}, {kInf, kNan, kNan}, {kNan, kNan, kNan}, {0, kNan, kNan}, {kNan, 0, kNan},
   };
+  // clang-format on
   for (const auto& c : cases) {
     const float above = call(rows::atan2, c.y, c.x);
     const float below = call(rows::atan2, -c.y, c.x);
@@ -311,9 +316,8 @@ void expect_accurate(const UnaryFunction& f, const std::vector<float>& x) {
     mpfr_set_flt(argument.v, x[i], MPFR_RNDN);
     f.exact(value.v, argument.v, MPFR_RNDN);
     const double error = ulp_error(y[i], value.v, at_least_one);
-    ASSERT_LE(error, kLargestError)
-        << f.name << "(" << std::hexfloat << x[i] << ") is " << y[i] << ", off by "
-        << std::defaultfloat << error << " ulp";
+    ASSERT_LE(error, kLargestError) << f.name << "(" << std::hexfloat << x[i] << ") is " << y[i]
+                                    << ", off by " << std::defaultfloat << error << " ulp";
   }
 }
 
@@ -348,8 +352,8 @@ TEST(Float32, TrigonometryIsAccurateNextToQuarterTurns) {
   for (const UnaryFunction& f : kUnary) {
     if (f.exact != mpfr_sin && f.exact != mpfr_cos && f.exact != mpfr_tan) continue;
     // The last: among the closest of all float32 to a multiple of pi/2.
-    std::vector<float> x = {0x1.921fb6p0f, 0x1.921fb4p0f, kPi, kMax, 0x1.f37a88p-1f, 0x1.6bcdf8p79f,
-                            0x1.ddae56p115f, 0x1.88b844p40f};
+    std::vector<float> x = {0x1.921fb6p0f,  0x1.921fb4p0f,   kPi,           kMax, 0x1.f37a88p-1f,
+                            0x1.6bcdf8p79f, 0x1.ddae56p115f, 0x1.88b844p40f};
     for (int k = 1; k < 4000; ++k) x.push_back(static_cast<float>(k * 1.5707963267948966));
     expect_accurate(f, x);
   }

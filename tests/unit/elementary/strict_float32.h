@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Numbers for float32 bodies that allow what number.h allows and nothing else: no conversion between
-// floats, integers and conditions, no branch on a value, shift counts of the shifted type. Signed
-// overflow and a table index outside the table stop the program. A body that compiles with them
-// builds a graph as well as it computes, and must give the bits it gives with Native<float>.
+// Numbers for float32 bodies that allow what number.h allows and nothing else: no conversion
+// between floats, integers and conditions, no branch on a value, shift counts of the shifted type.
+// Signed overflow and a table index outside the table stop the program. A body that compiles with
+// them builds a graph as well as it computes, and must give the bits it gives with Native<float>.
 
 #include <concepts>
 
@@ -15,7 +15,7 @@ template <class T>
 struct Value {
   T v;
   template <class Literal>
-    requires std::is_arithmetic_v<Literal>
+  requires std::is_arithmetic_v<Literal>
   explicit Value(Literal literal) : v(static_cast<T>(literal)) {}
   Value() = delete;
 };
@@ -40,14 +40,14 @@ using I = Numbers::I;
 using U = Numbers::U;
 using W = Numbers::W;
 
-#define LATHE_STRICT(op, checked)                                                   \
-  template <class T>                                                                \
-  Value<T> operator op(Value<T> a, Value<T> b) {                                    \
-    if constexpr (std::signed_integral<T>) {                                        \
-      T r;                                                                          \
-      if (checked(a.v, b.v, &r)) __builtin_trap();                                  \
-    }                                                                               \
-    return Value<T>(a.v op b.v);                                                    \
+#define LATHE_STRICT(op, checked)                  \
+  template <class T>                               \
+  Value<T> operator op(Value<T> a, Value<T> b) {   \
+    if constexpr (std::signed_integral<T>) {       \
+      T r;                                         \
+      if (checked(a.v, b.v, &r)) __builtin_trap(); \
+    }                                              \
+    return Value<T>(a.v op b.v);                   \
   }
 LATHE_STRICT(+, __builtin_add_overflow)
 LATHE_STRICT(-, __builtin_sub_overflow)
@@ -56,20 +56,20 @@ LATHE_STRICT(*, __builtin_mul_overflow)
 inline F operator/(F a, F b) { return F(a.v / b.v); }
 inline F operator-(F a) { return F(-a.v); }
 
-#define LATHE_STRICT(op)                            \
-  template <std::integral T>                        \
-  Value<T> operator op(Value<T> a, Value<T> b) {    \
-    return Value<T>(a.v op b.v);                    \
+#define LATHE_STRICT(op)                         \
+  template <std::integral T>                     \
+  Value<T> operator op(Value<T> a, Value<T> b) { \
+    return Value<T>(a.v op b.v);                 \
   }
 LATHE_STRICT(&)
 LATHE_STRICT(|)
 LATHE_STRICT(^)
 #undef LATHE_STRICT
 
-#define LATHE_STRICT(op)                            \
-  template <class T>                                \
-  Condition operator op(Value<T> a, Value<T> b) {   \
-    return Condition(a.v op b.v);                   \
+#define LATHE_STRICT(op)                          \
+  template <class T>                              \
+  Condition operator op(Value<T> a, Value<T> b) { \
+    return Condition(a.v op b.v);                 \
   }
 LATHE_STRICT(==)
 LATHE_STRICT(!=)

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// A walk over the items of a program that carries the scope: the ranges and conditions around.
+
+#include "analysis/access.h"
+
+#include <algorithm>
+
+#include "analysis/lazy_reads.h"
+#include "base/diagnostics.h"
+
+namespace lathe::analysis {
+namespace {
+
+using ir::Expr;
+using ir::SetExpr;
+
+Access make_access(Symbol array, std::span<const Expr> indices, const Scope& scope) {
+  Access a;
+  a.array = array;
+  a.indices.assign(indices.begin(), indices.end());
+  for (const Expr e : indices) a.affine.push_back(ir::to_pw_aff(e));
+  a.domain = scope.set;
+  a.variables = scope.variables;
+  return a;
+}
+
+bool has_read(const ir::PwAff& e) {
+  if (e.kind() == ir::PwAff::Kind::Read) return true;
+  return std::any_of(e.operands().begin(), e.operands().end(), has_read);
+}
+
+class Collector {
+ public:
+  explicit Collector(const ir::Program& program) : program_(program) {}
+  std::vector<StatementAccess> take() { return std::move(out_); }
+
+  void body(const ir::Body& items, const Scope& scope) {
+    for (const ir::Item& item : items)
+      std::visit([&](const auto& node) { this->item(node, scope); }, item.node);
+  }
+
+ private:
+  static void at(StatementAccess& s, const Scope& scope) {
+    s.domain = scope.set;
+    s.variables = scope.variables;
+    s.sequential = scope.sequential;
+    s.loop = scope.loop;
+  }
+  Scope in_loop(Scope scope) {
+    if (scope.loop < 0) scope.loop = loops_++;
+    return scope;
+  }
+  Scope in_loop(Scope scope, const ir::Range& range) {
+    scope.sequential.emplace_back(range.variable.text());
+    return in_loop(std::move(scope));
+  }
+
+  StatementAccess& open(Symbol label, Span span, const Scope& scope) {
+    StatementAccess s;
+    s.label = label;
+    s.span = span;
+    at(s, scope);
+    out_.push_back(std::move(s));
+    return out_.back();
+  }
+
+  void reads(StatementAccess& to, Expr e, const Scope& scope) {
+    for_each_read(program_, e, scope, [&](Expr read, const Scope& at) {
+      const ir::view::Read v(read);
+      if (std::find(locals_.begin(), locals_.end(), v.array) != locals_.end()) return;
+      Access a = make_access(v.array, v.indices, at);
+      a.policy = v.policy;
+      a.node = read;
+      to.reads.push_back(std::move(a));
+    });
+  }
+  void whole(StatementAccess& to, Symbol array, bool write, const Scope& scope) {
+    Access a;
+    a.array = array;
+    a.write = write;
+    a.whole = true;
+    a.domain = scope.set;
+    a.variables = scope.variables;
+    (write ? to.writes : to.reads).push_back(std::move(a));
+  }
+
+  // The scope inside the domain; what its bounds and guard read goes to `to`.
+  Scope enter(StatementAccess& to, const ir::Domain& domain, Scope scope) {
+    for (const ir::Range& r : domain.ranges) {
+      reads(to, r.lo, scope);
+      reads(to, r.hi, scope);
+      scope = inside(scope, r);
+    }
+    if (domain.guard == nullptr) return scope;
+    reads(to, domain.guard, scope);
+    return inside(scope, to_set(domain.guard, &program_));
+  }
+
+  void statement(const ir::Statement& s, const Scope& around) {
+    StatementAccess to;  // not in out_ yet: enter() must not move it
+    to.label = s.label;
+    to.statement = &s;
+    to.span = s.span;
+    const Scope scope = enter(to, s.domain, around);
+    at(to, scope);
+    for (const ir::Target& t : s.targets)
+      for (const Expr e : t.indices) reads(to, e, scope);
+    for (const Expr e : s.values) reads(to, e, scope);
+    for (const ir::Target& t : s.targets) {
+      if (std::find(locals_.begin(), locals_.end(), t.array) != locals_.end()) continue;
+      Access a = make_access(t.array, t.indices, scope);
+      if (s.accumulate) {
+        a.old_value = true;
+        if (s.accumulate->fresh)
+          whole(to, t.array, true, around);
+        else
+          to.reads.push_back(a);
+        a.old_value = false;
+      }
+      a.write = true;
+      to.writes.push_back(std::move(a));
+    }
+    out_.push_back(std::move(to));
+  }
+
+  void item(const ir::Statement& s, const Scope& scope) { statement(s, scope); }
+
+  void item(const ir::Group& g, const Scope& scope) {
+    StatementAccess own;
+    const Scope inner = enter(own, g.domain, scope);
+    keep(own, g.label, g.span, scope);
+    for (const ir::Local& l : g.locals) locals_.push_back(l.name);
+    for (const ir::Statement& s : g.statements) statement(s, inner);
+    locals_.clear();
+  }
+
+  void item(const ir::Branch& b, const Scope& scope) {
+    StatementAccess own;
+    const Scope inner = enter(own, b.domain, scope);
+    reads(own, b.condition, inner);
+    keep(own, b.label, b.span, scope);
+    const SetExpr condition = to_set(b.condition, &program_);
+    body(b.then_body, inside(inner, condition));
+    body(b.else_body, inside(inner, complement(condition)));
+  }
+
+  void item(const ir::While& w, const Scope& scope) {
+    StatementAccess own;
+    const Scope inner = enter(own, w.domain, scope);
+    reads(own, w.condition, inner);
+    keep(own, w.label, w.span, scope);
+    body(w.body, in_loop(inside(inner, to_set(w.condition, &program_))));
+  }
+
+  void item(const ir::Sweep& s, const Scope& scope) {
+    StatementAccess own;
+    const Scope inner = enter(own, {{s.range}, nullptr}, scope);
+    keep(own, s.label, s.span, scope);
+    body(s.body, in_loop(inner, s.range));
+  }
+
+  void item(const ir::Scan& s, const Scope& scope) {
+    ir::Statement whole_statement = s.statement;
+    whole_statement.domain.ranges.push_back(s.range);
+    whole_statement.accumulate.reset();  // the old content of the target is not used
+    statement(whole_statement, scope);
+    out_.back().statement = &s.statement;
+  }
+
+  void item(const ir::When& w, const Scope& scope) {
+    StatementAccess own;
+    reads(own, w.condition, scope);
+    keep(own, w.label, w.span, scope);
+    const SetExpr condition = to_set(w.condition, &program_);
+    body(w.then_body, inside(scope, condition));
+    body(w.else_body, inside(scope, complement(condition)));
+  }
+
+  void item(const ir::Repeat& r, const Scope& scope) {
+    StatementAccess own;
+    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope), r.range);
+    keep(own, r.label, r.span, scope);
+    if (r.until != nullptr) {
+      // Only the first round is certain.
+      const ir::PwAff counter = ir::PwAff::var(std::string(r.range.variable.text()));
+      inner = inside(
+          inner,
+          SetExpr::unite({SetExpr::compare(counter, ir::Comparison::Eq, ir::to_bound(r.range.lo)),
+                          SetExpr::opaque("not ended", {})}));
+    }
+    body(r.body, inner);
+    if (r.rotate.empty() && r.until == nullptr) return;
+    StatementAccess& end = open(r.label, r.span, inner);
+    for (const Symbol array : r.rotate) {
+      whole(end, array, false, inner);
+      whole(end, array, true, inner);
+    }
+    reads(end, r.until, inner);
+  }
+
+  void item(const ir::Call& c, const Scope& scope) {
+    StatementAccess& own = open(c.label, c.span, scope);
+    for (const Symbol array : c.inputs) whole(own, array, false, scope);
+    for (const Symbol array : c.outputs) whole(own, array, true, scope);
+  }
+
+  void keep(StatementAccess& own, Symbol label, Span span, const Scope& scope) {
+    if (own.reads.empty()) return;
+    own.label = label;
+    own.span = span;
+    at(own, scope);
+    out_.push_back(std::move(own));
+  }
+
+  const ir::Program& program_;
+  std::vector<Symbol> locals_;
+  int loops_ = 0;
+  std::vector<StatementAccess> out_;
+};
+
+}  // namespace
+
+bool Access::is_affine() const {
+  return std::all_of(affine.begin(), affine.end(),
+                     [](const auto& e) { return e && !has_read(*e); });
+}
+
+std::vector<StatementAccess> collect_accesses(const ir::Program& program) {
+  Collector collector(program);
+  collector.body(program.body, {});
+  return collector.take();
+}
+
+Span place(const ir::Program& program, const StatementAccess& statement, const Access& access) {
+  if (access.node != nullptr && program.spans != nullptr)
+    if (const Span s = program.spans->find(statement.label, access.node); s.known()) return s;
+  return statement.span;
+}
+
+SetExpr size_context(const ir::Program& program, std::int64_t least) {
+  std::vector<SetExpr> parts;
+  for (const ir::Parameter& p : program.parameters)
+    if (p.is_size)
+      parts.push_back(SetExpr::compare(ir::PwAff::integer(least), ir::Comparison::Le,
+                                       ir::PwAff::param(std::string(p.name.text()))));
+  return SetExpr::intersection(std::move(parts));
+}
+
+}  // namespace lathe::analysis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which elements does each statement read and write, and at which points?
+//
+// One StatementAccess per statement, in textual order, and one for each item that reads something
+// itself (conditions, bounds, calls, rotations), under the item's label. Conditions of lazy
+// operations count: in select(i > 0, u[i - 1], 0) the read of u happens where i > 0. So do the
+// guard and everything around the statement: ranges of sweeps and repeats, conditions of
+// branches and whens.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/domain.h"
+#include "ir/program.h"
+
+namespace lathe::analysis {
+
+struct Access {
+  Symbol array;
+  bool write = false;
+  bool whole = false;      // the whole array: calls, rotations, the reset of a fresh accumulation
+  bool old_value = false;  // the read that an accumulation makes of its own target
+  ir::Policy policy = ir::Policy::Error;
+  std::vector<ir::Expr> indices;                 // empty when whole
+  std::vector<std::optional<ir::PwAff>> affine;  // one per index; empty where it is not a PwAff
+  // Where it happens, as far as it is known: opaque parts where it is not.
+  ir::SetExpr domain = ir::SetExpr::universe();
+  std::vector<std::string> variables;  // the loops around, outermost first, reductions included
+  ir::Expr node = nullptr;             // the Read; null for writes, whole accesses, old values
+
+  bool is_affine() const;  // every index is a PwAff without Reads
+};
+
+struct StatementAccess {
+  Symbol label;
+  const ir::Statement* statement = nullptr;  // null: an item's own reads, a call, a rotation
+  ir::SetExpr domain = ir::SetExpr::universe();
+  std::vector<std::string> variables;   // the loops around, outermost first
+  std::vector<std::string> sequential;  // those of sweeps and repeats: one value after another
+  int loop = -1;  // the outermost sweep, repeat or while around it, counted from 0; -1: none
+  std::vector<Access> reads, writes;
+  Span span;
+};
+
+std::vector<StatementAccess> collect_accesses(const ir::Program& program);
+
+// Where an access was written: its own place, or else its statement's.
+Span place(const ir::Program& program, const StatementAccess& statement, const Access& access);
+
+// Sizes are not negative.
+ir::SetExpr size_context(const ir::Program& program, std::int64_t least = 0);
+
+}  // namespace lathe::analysis

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Documentation that shows commands shows their real output: in README.md and docs/, a comment
+//
+//   <!-- lathe explain examples/diffuse.lathe -->
+//
+// is followed by a fenced block, which must be what that command prints (run in the repository).
+// LATHE_UPDATE=1 rewrites the blocks.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "cli/commands.h"
+
+namespace lathe::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string output_of(const std::string& command) {
+  std::vector<std::string> words;
+  std::istringstream in(command);
+  for (std::string w; in >> w;) words.push_back(w);
+  std::ostringstream out;
+  cli::main_with({words.begin() + 1, words.end()}, {out, out});
+  // Times differ from run to run.
+  return std::regex_replace(out.str(), std::regex(R"( ?\([0-9.]+ ms\))"), "");
+}
+
+struct Page {
+  std::string text;
+  int commands = 0;
+};
+
+Page with_real_output(const fs::path& path) {
+  std::ifstream in(path);
+  Page page;
+  std::string command;
+  bool in_block = false, replaced = false;
+  for (std::string line; std::getline(in, line);) {
+    const bool fence = line.starts_with("```");
+    if (!in_block && line.starts_with("<!-- lathe ")) command = line.substr(5, line.size() - 9);
+    if (fence && !in_block) {
+      in_block = true;
+      replaced = !command.empty();
+      page.text += line + "\n";
+      if (!replaced) continue;
+      page.text += output_of(command);
+      ++page.commands;
+      command.clear();
+      continue;
+    }
+    if (fence) in_block = false;
+    if (in_block && replaced) continue;
+    page.text += line + "\n";
+  }
+  return page;
+}
+
+std::string content(const fs::path& path) {
+  std::ifstream in(path);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(DocsTest, CommandsShowTheirRealOutput) {
+  fs::current_path(LATHE_SOURCE_DIR);
+  std::vector<fs::path> pages = {"README.md"};
+  for (const auto& entry : fs::directory_iterator("docs"))
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  int commands = 0;
+  for (const fs::path& path : pages) {
+    const Page page = with_real_output(path);
+    commands += page.commands;
+    if (page.commands == 0) continue;
+    if (std::getenv("LATHE_UPDATE"))
+      std::ofstream(path) << page.text;
+    else
+      EXPECT_EQ(page.text, content(path)) << "LATHE_UPDATE=1 rewrites " << path;
+  }
+  EXPECT_GT(commands, 5);
+}
+
+}  // namespace
+}  // namespace lathe::testing

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// lathe_campaign: every check on many random programs, for as long as it takes.
+//
+//   lathe_campaign --count 20000 --seed 1 --state campaign.json --jobs 2 --save failures --json
+//
+// Workers are processes, so that a crash or a hang is one more failure with a seed. The state file is
+// replaced whole every few seconds; a run that was killed goes on from it. Failing programs are
+// reduced and saved as .lathe text.
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "harness.h"
+#include "reduce.h"
+
+namespace lathe::testing {
+namespace {
+
+using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kUsage =
+    "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
+    "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
+    "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with the\n"
+    "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
+    "  lathe_campaign --count 20000 --state campaign.json --jobs 2\n"
+    "  lathe_campaign --seed 4711 --count 1 --check inline-temporary    one program, one check\n";
+
+struct Settings {
+  std::uint64_t count = 1000, seed = 1;
+  int jobs = 1;
+  double seconds = 0;  // 0: no limit
+  std::string state, save, check;
+  bool json = false, quiet = false;
+};
+
+struct Failure {
+  std::uint64_t seed;
+  std::string check, message, text;
+};
+
+// ---- The worker: one line of JSON per event.
+
+void say(int fd, const Json& event) {
+  const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  for (std::size_t at = 0; at < line.size();) {
+    const ssize_t n = write(fd, line.data() + at, line.size() - at);
+    if (n <= 0) _exit(3);
+    at += static_cast<std::size_t>(n);
+  }
+}
+
+void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std::uint64_t end,
+          int fd) {
+  for (std::uint64_t seed = first; seed < end; seed += step) {
+    say(fd, {{"begin", seed}});
+    Json failures = Json::array();
+    const auto report = [&](const std::string& check, const std::string& message, const Case& c) {
+      failures.push_back({{"check", check}, {"message", message}, {"text", describe(c, check, message)}});
+    };
+    try {
+      const Case c = random_case(seed);
+      for (const Check& check : all_checks()) {
+        if (!settings.check.empty() && settings.check != check.name) continue;
+        const std::string message = run_check(check, c);
+        if (message.empty()) continue;
+        if (check.name == "verify" || check.name == "interpret") {  // nothing else can be trusted
+          report(check.name, message, c);
+          break;
+        }
+        const Case small = reduce(c, fails_like(check, message), 6000).smallest;
+        const std::string again = run_check(check, small);
+        report(check.name, again.empty() ? message : again, small);
+      }
+    } catch (const std::exception& e) {
+      failures.push_back({{"check", "generate"}, {"message", e.what()}, {"text", ""}});
+    }
+    say(fd, {{"done", seed}, {"failures", failures}});
+  }
+  Json use = Json::array();
+  for (const Usage& u : transform_usage())
+    use.push_back({{"name", u.name}, {"asked", u.asked}, {"applied", u.applied}});
+  say(fd, {{"usage", use}});
+}
+
+// ---- The parent.
+
+struct Worker {
+  pid_t pid = -1;
+  int fd = -1;
+  std::uint64_t index = 0;     // seeds with seed % jobs == index, counted from the first
+  std::uint64_t current = 0;
+  bool busy = false;           // inside `current`
+  Clock::time_point since;
+  std::string buffer;
+};
+
+class Campaign {
+ public:
+  explicit Campaign(Settings settings) : settings_(std::move(settings)) {}
+
+  int run() {
+    load();
+    const std::uint64_t end = settings_.seed + settings_.count;
+    start_ = Clock::now();
+    workers_.resize(static_cast<std::size_t>(settings_.jobs));
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      workers_[i].index = i;
+      launch(workers_[i], settings_.seed + i, end);
+    }
+    while (alive() > 0) {
+      listen(end);
+      if (settings_.seconds > 0 && elapsed() > settings_.seconds) stop();
+      progress();
+      if (elapsed() - saved_at_ > 2) save();
+    }
+    save();
+    return summary();
+  }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  std::size_t alive() const {
+    std::size_t n = 0;
+    for (const Worker& w : workers_) n += w.pid > 0;
+    return n;
+  }
+
+  void load() {
+    if (settings_.state.empty() || !std::filesystem::exists(settings_.state)) return;
+    const Json state = Json::parse(read_file(settings_.state));
+    if (state.at("seed") != settings_.seed) throw UserError("the state file is of another --seed");
+    for (std::uint64_t seed = settings_.seed; seed < state.at("next"); ++seed) done_.insert(seed);
+    for (const Json& seed : state.at("done")) done_.insert(seed.get<std::uint64_t>());
+    for (const Json& f : state.at("failures"))
+      failures_.push_back({f.at("seed"), f.at("check"), f.at("message"), f.at("text")});
+    resumed_ = done_.size();
+  }
+
+  std::uint64_t next_undone(std::uint64_t from, std::uint64_t end) const {
+    while (from < end && done_.count(from)) from += static_cast<std::uint64_t>(settings_.jobs);
+    return from;
+  }
+
+  void launch(Worker& w, std::uint64_t from, std::uint64_t end) {
+    from = next_undone(from, end);
+    w.pid = -1;
+    w.busy = false;
+    w.buffer.clear();
+    if (from >= end) return;
+    int ends[2];
+    if (pipe(ends) != 0) throw UserError("no pipe to a worker");
+    fflush(nullptr);
+    w.pid = fork();
+    if (w.pid == 0) {
+      close(ends[0]);
+      work(settings_, from, static_cast<std::uint64_t>(settings_.jobs), end, ends[1]);
+      _exit(0);
+    }
+    close(ends[1]);
+    w.fd = ends[0];
+    w.since = Clock::now();
+  }
+
+  void listen(std::uint64_t end) {
+    std::vector<pollfd> polls;
+    for (const Worker& w : workers_) polls.push_back({w.pid > 0 ? w.fd : -1, POLLIN, 0});
+    poll(polls.data(), polls.size(), 200);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      Worker& w = workers_[i];
+      if (w.pid <= 0) continue;
+      const bool hangs = w.busy && Clock::now() - w.since > std::chrono::seconds(120);
+      if (hangs) kill(w.pid, SIGKILL);
+      if (!hangs && (polls[i].revents & (POLLIN | POLLHUP)) == 0) continue;
+      char bytes[65536];
+      const ssize_t n = read(w.fd, bytes, sizeof bytes);
+      if (n > 0) {
+        w.buffer.append(bytes, static_cast<std::size_t>(n));
+        take_lines(w);
+        continue;
+      }
+      int status = 0;
+      waitpid(w.pid, &status, 0);
+      close(w.fd);
+      w.pid = -1;
+      if (w.busy && !stopped_) {
+        const std::string why = hangs ? "hang: more than 120 s"
+                                : WIFSIGNALED(status)
+                                    ? std::string("crash: ") + strsignal(WTERMSIG(status))
+                                    : "crash: exit " + std::to_string(WEXITSTATUS(status));
+        fail({w.current, "process", why, ""});
+        done_.insert(w.current);
+        launch(w, w.current + static_cast<std::uint64_t>(settings_.jobs), end);
+      }
+    }
+  }
+
+  void take_lines(Worker& w) {
+    for (std::size_t end; (end = w.buffer.find('\n')) != std::string::npos;) {
+      const Json event = Json::parse(w.buffer.substr(0, end));
+      w.buffer.erase(0, end + 1);
+      if (event.contains("begin")) {
+        w.current = event["begin"];
+        w.busy = true;
+        w.since = Clock::now();
+      } else if (event.contains("done")) {
+        done_.insert(event["done"].get<std::uint64_t>());
+        w.busy = false;
+        for (const Json& f : event["failures"])
+          fail({event["done"], f.at("check"), f.at("message"), f.at("text")});
+      } else {
+        for (const Json& u : event["usage"]) {
+          usage_[u.at("name")].first += u.at("asked").get<std::uint64_t>();
+          usage_[u.at("name")].second += u.at("applied").get<std::uint64_t>();
+        }
+      }
+    }
+  }
+
+  void fail(Failure f) {
+    if (!settings_.save.empty()) {
+      std::filesystem::create_directories(settings_.save);
+      write_file(settings_.save + "/" + f.check + "-" + std::to_string(f.seed) + ".lathe",
+                 f.text.empty() ? "# " + f.message + "\n" : f.text);
+    }
+    if (!settings_.quiet && !settings_.json)
+      fprintf(stdout, "seed %llu fails %s: %s\n%s\n", static_cast<unsigned long long>(f.seed),
+              f.check.c_str(), f.message.c_str(), f.text.c_str());
+    failures_.push_back(std::move(f));
+  }
+
+  void stop() {
+    stopped_ = true;
+    for (Worker& w : workers_)
+      if (w.pid > 0) kill(w.pid, SIGKILL);
+  }
+
+  void progress() {
+    if (settings_.quiet || isatty(2) == 0 || elapsed() - shown_at_ < 0.5) return;
+    shown_at_ = elapsed();
+    const double rate = static_cast<double>(done_.size() - resumed_) / std::max(elapsed(), 1e-3);
+    const double left = static_cast<double>(settings_.count) - static_cast<double>(done_.size());
+    fprintf(stderr, "\r%zu of %llu programs, %zu failures, %.1f/s, %.0f s left   ", done_.size(),
+            static_cast<unsigned long long>(settings_.count), failures_.size(), rate,
+            rate > 0 ? left / rate : 0.0);
+  }
+
+  Json as_json() const {
+    std::uint64_t next = settings_.seed;
+    while (done_.count(next)) ++next;
+    Json state = {{"seed", settings_.seed}, {"count", settings_.count}, {"next", next}};
+    state["done"] = Json::array();
+    for (auto at = done_.upper_bound(next); at != done_.end(); ++at) state["done"].push_back(*at);
+    state["failures"] = Json::array();
+    for (const Failure& f : failures_)
+      state["failures"].push_back(
+          {{"seed", f.seed}, {"check", f.check}, {"message", f.message}, {"text", f.text}});
+    return state;
+  }
+
+  void save() {
+    saved_at_ = elapsed();
+    if (!settings_.state.empty()) write_file(settings_.state, as_json().dump(1) + "\n");
+  }
+
+  int summary() {
+    const double seconds = elapsed();
+    const auto ran = static_cast<double>(done_.size() - resumed_);
+    if (settings_.json) {
+      Json out = as_json();
+      out["programs"] = done_.size();
+      out["seconds"] = seconds;
+      out["per_second"] = ran / seconds;
+      for (const auto& [name, use] : usage_) out["transforms"][name] = {use.first, use.second};
+      printf("%s\n", out.dump(1).c_str());
+    } else {
+      if (isatty(2) != 0 && !settings_.quiet) fprintf(stderr, "\n");
+      printf("%zu programs (%zu from before), %zu failures, %.1f s, %.1f programs/s\n", done_.size(),
+             resumed_, failures_.size(), seconds, ran / seconds);
+      for (const auto& [name, use] : usage_)
+        printf("  %-34s asked %8llu applied %8llu\n", name.c_str(),
+               static_cast<unsigned long long>(use.first),
+               static_cast<unsigned long long>(use.second));
+    }
+    return failures_.empty() ? 0 : 1;
+  }
+
+  Settings settings_;
+  std::vector<Worker> workers_;
+  std::set<std::uint64_t> done_;
+  std::vector<Failure> failures_;
+  std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> usage_;
+  std::size_t resumed_ = 0;
+  bool stopped_ = false;
+  Clock::time_point start_;
+  double shown_at_ = -1, saved_at_ = 0;
+};
+
+int main_of(const std::vector<std::string>& args) {
+  Settings s;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    const std::string& a = args[i];
+    const auto next = [&] {
+      if (i + 1 == args.size()) throw UserError("'" + a + "' needs a value");
+      return args[++i];
+    };
+    if (a == "--count") s.count = std::stoull(next());
+    else if (a == "--seed") s.seed = std::stoull(next());
+    else if (a == "--jobs") s.jobs = std::max(1, std::stoi(next()));
+    else if (a == "--seconds") s.seconds = std::stod(next());
+    else if (a == "--state") s.state = next();
+    else if (a == "--save") s.save = next();
+    else if (a == "--check") s.check = next();
+    else if (a == "--json") s.json = true;
+    else if (a == "--quiet") s.quiet = true;
+    else if (a == "--help") return fputs(kUsage, stdout), 0;
+    else if (a == "--list") {
+      for (const Check& c : all_checks()) puts(c.name.c_str());
+      return 0;
+    } else {
+      throw UserError("unknown option '" + a + "'");
+    }
+  }
+  return Campaign(std::move(s)).run();
+}
+
+}  // namespace
+}  // namespace lathe::testing
+
+int main(int argc, char** argv) {
+  try {
+    return lathe::testing::main_of(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::exception& e) {
+    fprintf(stderr, "error: %s\n%s", e.what(), lathe::testing::kUsage);
+    return 2;
+  }
+}

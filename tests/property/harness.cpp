@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "harness.h"
+
+#include <cmath>
+#include <mutex>
+
+#include "ir/text.h"
+#include "ir/verify.h"
+
+namespace lathe::testing {
+
+using namespace ir;
+
+Case random_case(std::uint64_t seed, const RandomOptions& options) {
+  return {random_program(seed, options), seed, {}};
+}
+
+interp::State state_of(const Case& c) { return random_state(c.program, c.seed, c.sizes); }
+
+std::string refusal(const Program& program) {
+  Diagnostics diagnostics;
+  if (verify(program, diagnostics)) return "";
+  return diagnostics.all().empty() ? "refused without a reason" : diagnostics.all().front().message;
+}
+
+Outcome run(const Program& program, const interp::State& state, bool checked) {
+  Outcome out;
+  out.state = state;
+  try {
+    interp::Options options;
+    options.checked = checked;
+    options.while_cap = 1000;
+    interp::Interpreter machine(program, out.state, options);
+    machine.run();
+    out.operations = machine.operations();
+  } catch (const UserError& e) {
+    out.error = e.what();
+  }
+  return out;
+}
+
+namespace {
+
+bool is_observed(const Array& a) {
+  return a.role == Role::Output || a.role == Role::InOut || a.role == Role::State;
+}
+
+const interp::Buffer* find(const interp::State& s, const Array& a) {
+  const auto at = s.arrays.find(std::string(a.name.text()));
+  return at == s.arrays.end() ? nullptr : &at->second;
+}
+
+std::string first_difference(const Array& a, const interp::Buffer& x, const interp::Buffer& y) {
+  const std::size_t width = size_bytes(a.dtype);
+  if (x.lo != y.lo || x.hi != y.hi || x.dtype != y.dtype) return "another shape or dtype";
+  for (std::size_t at = 0; at < x.data.size(); at += width) {
+    const Scalar p = Scalar::load(a.dtype, x.data.data() + at);
+    const Scalar q = Scalar::load(a.dtype, y.data.data() + at);
+    if (p == q) continue;
+    return "element " + std::to_string(at / width) + ": " + to_text(p) + ", then " + to_text(q);
+  }
+  return "none found element by element";
+}
+
+}  // namespace
+
+std::string difference(const Program& program, const interp::State& a, const interp::State& b) {
+  for (const Array& array : program.arrays) {
+    if (!is_observed(array)) continue;
+    const interp::Buffer* x = find(a, array);
+    const interp::Buffer* y = find(b, array);
+    const std::string name(array.name.text());
+    if (!x || !y) return "'" + name + "' is missing";
+    if (!interp::same_bits(*x, *y)) return "'" + name + "' " + first_difference(array, *x, *y);
+  }
+  return "";
+}
+
+double nan_fraction(const Program& program, const interp::State& state) {
+  std::size_t nans = 0, all = 0;
+  for (const Array& array : program.arrays) {
+    const interp::Buffer* x = find(state, array);
+    if (!x || !is_observed(array) || !is_float(array.dtype)) continue;
+    for (std::size_t at = 0; at < x->data.size(); at += size_bytes(array.dtype), ++all)
+      if (Scalar::load(array.dtype, x->data.data() + at).is_nan()) ++nans;
+  }
+  return all == 0 ? -1 : static_cast<double>(nans) / static_cast<double>(all);
+}
+
+std::string run_check(const Check& check, const Case& c) {
+  try {
+    return check.run(c);
+  } catch (const std::exception& e) {
+    return std::string("error: ") + e.what();
+  }
+}
+
+namespace {
+
+std::mutex usage_mutex;
+std::vector<Usage> usage;
+
+void note_use(const std::string& name, bool applied) {
+  const std::lock_guard lock(usage_mutex);
+  for (Usage& u : usage)
+    if (u.name == name) {
+      ++u.asked;
+      u.applied += applied;
+      return;
+    }
+  usage.push_back({name, 1, applied ? 1u : 0u});
+}
+
+std::string round_trip(const Case& c) {
+  const std::string text = print(c.program);
+  Diagnostics diagnostics;
+  const auto again = parse_program("random.lathe", text, diagnostics);
+  if (!again) {
+    const auto& all = diagnostics.all();
+    return "refused: " + (all.empty() ? "no reason" : render_text(all.front(), SourceMap()));
+  }
+  if (!same_program(c.program, *again)) return "difference: parse(print(p)) is another program";
+  if (print(*again) != text) return "difference: print(parse(print(p))) is another text";
+  if (structural_hash(*again) != structural_hash(c.program))
+    return "difference: the structural hash does not survive text";
+  const std::string why = refusal(*again);
+  return why.empty() ? "" : "refused: after a trip through text: " + why;
+}
+
+std::string verifies(const Case& c) {
+  const std::string why = refusal(c.program);
+  return why.empty() ? "" : "refused: " + why;
+}
+
+// Twice the same, checked mode the same without an alarm, and step by step the same.
+std::string interprets(const Case& c) {
+  const interp::State start = state_of(c);
+  const Outcome once = run(c.program, start);
+  if (!once.error.empty()) return "error: " + once.error;
+  const Outcome twice = run(c.program, start);
+  if (std::string d = difference(c.program, once.state, twice.state); !d.empty())
+    return "difference: a second run: " + d;
+  const Outcome careful = run(c.program, start, true);
+  if (!careful.error.empty()) return "error: checked mode: " + careful.error;
+  if (std::string d = difference(c.program, once.state, careful.state); !d.empty())
+    return "difference: checked mode: " + d;
+  interp::State state = start;
+  interp::Interpreter machine(c.program, state);
+  std::size_t steps = 0;
+  while (machine.next()) {
+    if (!machine.step()) return "difference: step() refuses though next() names an item";
+    ++steps;
+  }
+  if (machine.step()) return "difference: step() works though next() names nothing";
+  if (steps != c.program.body.size()) return "difference: steps are not items";
+  const std::string d = difference(c.program, once.state, state);
+  return d.empty() ? "" : "difference: step by step: " + d;
+}
+
+const NamedTransform& sizing() {
+  for (const NamedTransform& t : all_transforms())
+    if (!t.sized) return t;
+  internal_error("a pass that resolves extents");
+}
+
+bool has_extended(const Program& p) {
+  for (const Array& a : p.arrays)
+    if (a.extended) return true;
+  return false;
+}
+
+// The program after `transforms`, compared with the one before.
+std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& transforms) {
+  Rng rng(c.seed ^ 0x7ea);
+  const interp::State start = state_of(c);
+  const Outcome before = run(c.program, start);
+  if (!before.error.empty()) return "error: before: " + before.error;
+  Program p = c.program;
+  std::string path;
+  for (const NamedTransform* t : transforms) {
+    path += (path.empty() ? "" : ", ") + t->name;
+    if (t->sized && has_extended(p)) {
+      auto sized = sizing().apply(p, rng);
+      if (sized) p = std::move(*sized);
+    }
+    auto next = t->apply(p, rng);
+    note_use(t->name, next.has_value());
+    if (!next) continue;
+    p = std::move(*next);
+    if (const std::string why = refusal(p); !why.empty()) return "refused: after " + path + ": " + why;
+  }
+  const Outcome after = run(p, start, true);
+  if (!after.error.empty()) return "error: after " + path + ": " + after.error;
+  const std::string d = difference(c.program, before.state, after.state);
+  return d.empty() ? "" : "difference: after " + path + ": " + d;
+}
+
+std::string random_sequence(const Case& c) {
+  Rng rng(c.seed ^ 0x5e9);
+  std::vector<const NamedTransform*> sequence;
+  const auto& all = all_transforms();
+  for (std::size_t n = 2 + rng.below(7); n > 0; --n) sequence.push_back(&rng.pick(all));
+  return keeps_bits(c, sequence);
+}
+
+}  // namespace
+
+std::vector<Usage> transform_usage() {
+  const std::lock_guard lock(usage_mutex);
+  return usage;
+}
+
+Check transform_check(const NamedTransform& transform) {
+  return {transform.name, [&transform](const Case& c) { return keeps_bits(c, {&transform}); }};
+}
+
+const std::vector<Check>& all_checks() {
+  static const std::vector<Check> checks = [] {
+    std::vector<Check> list = {
+        {"verify", verifies}, {"round-trip", round_trip}, {"interpret", interprets}};
+    for (const NamedTransform& t : all_transforms()) list.push_back(transform_check(t));
+    list.push_back({"sequence", random_sequence});
+    return list;
+  }();
+  return checks;
+}
+
+}  // namespace lathe::testing
