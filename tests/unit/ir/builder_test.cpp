@@ -50,7 +50,7 @@ TEST(Builder, Diffuse) {
 }
 
 TEST(Builder, EveryKindOfItem) {
-  ProgramBuilder b("all");
+  ProgramBuilder b("items");
   const Val n = b.size("n"), on = b.param("on", DType::Bool);
   const Val i = b.index("i"), j = b.index("j"), k = b.index("k"), t = b.index("t");
   const Field u = b.inout("u", DType::F64, {{"i", n}});
@@ -90,7 +90,7 @@ TEST(Builder, EveryKindOfItem) {
   b.when(on && s.at() < 3, [&] { b.statement({}, s.at(), 0); });
   b.repeat(in(t, 0, 10), {u, v}, s.at() < 1, [&] { b.statement({in(i, 0, n)}, u.at(i), v.at(i)); });
   b.call("sort", {u}, {v});
-  expect_same(b.finish(), R"(program all(n: size, on: bool)
+  expect_same(b.finish(), R"(program items(n: size, on: bool)
   inout u: f64[i: n]
   inout v: f64[i: n]
   inout w: f32[i: -1..n+1, j: n]
