@@ -5,6 +5,7 @@
 
 #include "analysis/lazy_reads.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -41,7 +42,8 @@ class Walk {
     std::vector<Expr> left;
     for (const auto& [e, at] : stack_) left.push_back(e);
     // Their variables may be bound by reductions that were not entered: nothing is known of them.
-    const Scope anywhere{perhaps(), scopes_[0].scope.variables};
+    Scope anywhere = scopes_[0].scope;
+    anywhere.set = perhaps();
     for (const Expr e : ir::post_order(left))
       if (e->op == Op::Read) f(e, anywhere);
   }
@@ -72,7 +74,11 @@ class Walk {
     Entry entry{make(scopes_[at].scope), scopes_[at].depth + 1};
     if (entry.depth > kMaxDepth || scopes_.size() > kMaxScopes) {
       const auto [cut, fresh] = children_.try_emplace({0, "perhaps"}, scopes_.size());
-      if (fresh) scopes_.push_back({{perhaps(), scopes_[0].scope.variables}, kMaxDepth});
+      if (fresh) {
+        Scope unknown = scopes_[0].scope;
+        unknown.set = perhaps();
+        scopes_.push_back({std::move(unknown), kMaxDepth});
+      }
       return cut->second;
     }
     children_.emplace(std::pair(at, key), scopes_.size());
@@ -140,7 +146,9 @@ class Walk {
 }  // namespace
 
 Scope inside(const Scope& scope, const SetExpr& condition) {
-  return {SetExpr::intersection({scope.set, condition}), scope.variables};
+  Scope inner = scope;
+  inner.set = SetExpr::intersection({scope.set, condition});
+  return inner;
 }
 
 Scope inside(const Scope& scope, const ir::Range& range) {

@@ -174,7 +174,7 @@ Parser::Value Parser::function_call() {
     if (array_of(called))
       fail(span(first), "'" + std::string(first.text) + "' is an array, not a function",
            "index it with brackets: " + std::string(first.text) + "[...]");
-    unknown_name(first, "function", false);
+    unknown_name(first, "function", Candidates::Functions);
   }
   next();
   std::vector<Value> args = arguments(")");
@@ -205,7 +205,7 @@ Parser::Value Parser::access(bool inside) {
     if (known && reported_.insert(first.text).second)
       error(span(first), "'" + std::string(first.text) + "' is not an array: it has no elements");
     else if (!known)
-      unknown_name(first, "array", true);
+      unknown_name(first, "array", Candidates::Arrays);
   }
   expect("[", "after the array '" + std::string(first.text) + "'");
   std::vector<Expr> indices;

@@ -232,7 +232,7 @@ Symbol Parser::array_name(std::string_view purpose) {
   if (parameters_.contains(n) || find(n)) {
     error(span(token), "'" + std::string(token.text) + "' is not an array");
   } else {
-    unknown_name(token, "array", true);
+    unknown_name(token, "array", Candidates::Arrays);
   }
   return n;
 }

@@ -186,11 +186,12 @@ Parser::Value Parser::resolve(const Token& token) {
   }
   if (const auto p = parameters_.find(name); p != parameters_.end()) {
     v.e = graph_.param(name, program_.parameters[p->second].dtype);
+    use(v.e, v.span);
     return v;
   }
   const Array* array = array_of(name);
   if (!array) {
-    unknown_name(token, "name", false);
+    unknown_name(token, "name", Candidates::Names);
     return v;
   }
   if (!array->axes.empty()) {
@@ -206,16 +207,20 @@ Parser::Value Parser::resolve(const Token& token) {
   return v;
 }
 
-void Parser::unknown_name(const Token& token, std::string_view what, bool arrays_only) {
+void Parser::unknown_name(const Token& token, std::string_view what,
+                          Candidates candidates) {
   if (!reported_.insert(token.text).second) return;
   Diagnostic& d = error(span(token), "unknown " + std::string(what) + " '" +
                                          std::string(token.text) + "'");
-  const std::string near = nearest_name(token.text, arrays_only);
-  if (!near.empty()) d.help = "did you mean '" + near + "'?";
+  const std::string near = nearest_name(token.text, candidates);
+  if (past_lets_.contains(graph_.symbol(token.text)))
+    d.help = "a let names an expression within one statement; a local keeps a value for several";
+  else if (!near.empty())
+    d.help = "did you mean '" + near + "'?";
 }
 
 // The smallest edit distance wins, then the name that comes first in the alphabet.
-std::string Parser::nearest_name(std::string_view text, bool arrays_only) const {
+std::string Parser::nearest_name(std::string_view text, Candidates candidates) const {
   std::size_t best = text.size() <= 2 ? 1 : text.size() <= 5 ? 2 : 3;
   if (text.size() > 64) return {};
   std::string_view found;
@@ -226,8 +231,14 @@ std::string Parser::nearest_name(std::string_view text, bool arrays_only) const 
     best = d;
     found = name;
   };
+  if (candidates == Candidates::Functions) {
+    for (int op = 0; op < kOpCount; ++op)
+      if (info(static_cast<Op>(op)).form == Form::Call)
+        consider(info(static_cast<Op>(op)).spelling);
+    return std::string(found);
+  }
   for (const Array& a : program_.arrays) consider(a.name.text());
-  if (!arrays_only) {
+  if (candidates == Candidates::Names) {
     for (const Parameter& p : program_.parameters) consider(p.name.text());
     const std::size_t first = bound_.size() > 64 ? bound_.size() - 64 : 0;
     for (std::size_t i = first; i < bound_.size(); ++i) consider(bound_[i].text());

@@ -62,7 +62,11 @@ void Parser::parameters() {
     const Token& first = peek();
     Parameter p;
     p.name = name("a parameter");
-    expect(":", "after the parameter '" + std::string(first.text) + "'");
+    if (!at(":"))
+      fail(span(peek()), "expected ':' and a dtype after the parameter '" +
+                             std::string(first.text) + "', not " + shown(peek()),
+           "write " + std::string(first.text) + ": size, or " + std::string(first.text) + ": f64");
+    next();
     p.is_size = accept("size");
     if (!p.is_size) p.dtype = dtype("the parameter '" + std::string(first.text) + "'");
     p.span = span_from(first);
@@ -163,10 +167,15 @@ void Parser::table_row(std::vector<Scalar>& values, DType t, std::size_t axis,
       table_row(values, t, axis + 1, shape);
       ++length;
     } while (accept(","));
-    expect("]", "after the values of axis " + std::to_string(axis + 1));
+    if (!at("]"))
+      fail(span(peek()), "expected ',' or ']' after a value of axis " + std::to_string(axis + 1) +
+                             ", not " + shown(peek()),
+           "a constant is made of numbers; compute others in a statement");
+    next();
   }
   if (shape[axis] >= 0 && shape[axis] != length)
-    fail(span_from(first), "this row has " + std::to_string(length) + " entries, the first one has " +
+    fail(span_from(first), "this row has " + std::to_string(length) +
+                               (length == 1 ? " entry" : " entries") + ", the first one has " +
                                std::to_string(shape[axis]));
   shape[axis] = length;
 }

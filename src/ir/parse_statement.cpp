@@ -129,6 +129,7 @@ void Parser::let_line() {
   if (at("in")) fail(span(peek()), "a let on a line of its own has no 'in'", "drop 'in', or put the whole expression in the statement");
   end_line();
   bind(n, {Meaning::Let, DType::I64, v});
+  past_lets_.insert(n);
 }
 
 // [label:] [where g:] assignment, over the given ranges.
@@ -192,8 +193,9 @@ std::optional<DType> Parser::target_dtype(const Target& t, Span where) {
   }
   if (!reported_.insert(t.array.text()).second) return std::nullopt;
   Diagnostic& d = error(where, "unknown array '" + std::string(t.array.text()) + "'");
-  const std::string near = nearest_name(t.array.text(), true);
-  d.help = near.empty() ? "declare it: temp " + std::string(t.array.text()) + ": f64"
+  const std::string near = nearest_name(t.array.text(), Candidates::Arrays);
+  d.help = near.empty() ? "declare it: temp " + std::string(t.array.text()) + ": f64" +
+                              (t.indices.empty() ? "" : "[...]")
                         : "did you mean '" + near + "'?";
   return std::nullopt;
 }
@@ -208,6 +210,12 @@ Statement Parser::assignment(std::span<const Range> ranges) {
     const Token& name_token = peek();
     s.targets.push_back(target());
     const Span where = span_from(name_token);
+    const auto is_equals = [&](const Token& t) {
+      return t.kind == TokenKind::Mark && t.text == "=";
+    };
+    if (!is_equals(peek()) && !is_equals(peek(1)))
+      fail(where, "this is no statement: nothing is assigned",
+           "a statement looks like v[i] = ..., s += ... or s min= ...");
     const auto t = target_dtype(s.targets[0], where);
     if (accept("=")) {
       if (fresh) fail(span(first), "'fresh' clears a target before an accumulation; '=' needs none");

@@ -78,6 +78,8 @@ class Lexer {
         diagnostics_.error(span(tabs, tabs + 1), "this line is indented with a tab")
             .help = "indent with spaces: how wide a tab is depends on who looks at it";
       }
+      at_line_start_ = false;
+      return;  // what block the line belongs to cannot be known
     }
     at_line_start_ = false;
     if (at_ == text_.size() || peek() == '\n' || peek() == '#') return;
@@ -98,7 +100,7 @@ class Lexer {
       diagnostics_
           .error(span(at_ - column, at_ + 1),
                  "this line is indented by " + std::to_string(column) +
-                     " spaces, which matches no block around it")
+                     (column == 1 ? " space" : " spaces") + ", which matches no block around it")
           .help = "the nearest block outside is indented by " + std::to_string(indents_.back());
       indents_.push_back(column);
       push(TokenKind::Indent, at_, at_);
@@ -128,7 +130,7 @@ class Lexer {
                        tokens_.back().kind == TokenKind::Dedent;
     if (brackets_.empty() && !blank) push(TokenKind::Newline, at_, at_);
     ++at_;
-    at_line_start_ = true;
+    at_line_start_ = brackets_.empty();
   }
 
   void name() {
@@ -165,7 +167,8 @@ class Lexer {
     if (!token.suffix.empty() && !parse_dtype(token.suffix)) bad_suffix(token);
     if (peek() == '.' && peek(1) != '.') {
       diagnostics_.error(span(begin, at_ + 1), "a number needs digits on both sides of the point")
-          .help = "write " + std::string(text_.substr(begin, at_ - begin)) + ".0";
+          .help = is_letter(peek(1)) ? "a range has two points, as in 0..n"
+                                     : "write " + std::string(token.text) + ".0";
       ++at_;
     }
   }

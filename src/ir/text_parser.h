@@ -108,8 +108,9 @@ class Parser {
   void unbind_to(std::size_t size);
   const Binding* find(Symbol name) const;
   Value resolve(const Token& token);
-  void unknown_name(const Token& token, std::string_view what, bool arrays_only);
-  std::string nearest_name(std::string_view text, bool arrays_only) const;
+  enum class Candidates { Names, Arrays, Functions };
+  void unknown_name(const Token& token, std::string_view what, Candidates candidates);
+  std::string nearest_name(std::string_view text, Candidates candidates) const;
   const Array* array_of(Symbol name) const;
 
   // Expressions.
@@ -200,6 +201,7 @@ class Parser {
   std::vector<Symbol> bound_;  // in order, for unbinding
   std::unordered_map<Symbol, std::size_t> arrays_, parameters_;
   std::unordered_set<std::string_view> reported_;  // unknown names, each reported once
+  std::unordered_set<Symbol> past_lets_;           // names of lets that ended with their statement
 
   // The ranges that an item without `for` takes: those of the innermost branch or while.
   const std::vector<Range>* inherited_ = nullptr;

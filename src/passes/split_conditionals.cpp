@@ -180,7 +180,7 @@ class Splitter {
 
   void set(Symbol label, ir::Domain domain, ir::Target target, Expr value, Span span, Body& out) {
     ir::Statement s;
-    s.label = graph_.fresh_symbol(label.text());
+    s.label = label;
     s.domain = std::move(domain);
     s.targets = {std::move(target)};
     s.values = {value};
@@ -438,7 +438,9 @@ class Splitter {
       });
       if (repeated) continue;
       done.push_back({c.original, domain});
-      set(c.statement.label, domain, c.original,
+      const Symbol label =
+          graph_.fresh_symbol(std::string(c.statement.label.text()) + ".commit");
+      set(label, domain, c.original,
           graph_.read(v.name, v.dtype, version_indices(v, c.original.indices)), c.statement.span,
           out);
     }

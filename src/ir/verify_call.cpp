@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Items that work on whole arrays: calls match their table, rotated arrays match one another.
+
+#include <algorithm>
+
+#include "ir/calls.h"
+#include "ir/verify_context.h"
+
+namespace lathe::ir {
+
+void Verifier::check_rotation(const Repeat& r, const Place& place) {
+  std::unordered_set<Symbol> seen;
+  const Array* first = r.rotate.empty() ? nullptr : array(r.rotate[0]);
+  if (r.rotate.size() == 1)
+    error(place.span, "rotating one array changes nothing", "name two or more arrays");
+  for (Symbol s : r.rotate) {
+    const Array* a = array(s);
+    if (!a) {
+      error(place.span, "the array " + quoted(s.text()) + " to rotate is not declared");
+      continue;
+    }
+    if (!seen.insert(s).second)
+      error(place.span, quoted(s.text()) + " is rotated twice", "name it once");
+    if (a->role == Role::Input || a->role == Role::Const)
+      error(place.span, quoted(s.text()) + " is an input or constant and cannot be rotated",
+            "copy it into a temp first");
+    if (!first || a == first) continue;
+    const bool same_shape =
+        std::equal(a->axes.begin(), a->axes.end(), first->axes.begin(), first->axes.end(),
+                   [](const Axis& x, const Axis& y) { return x.lo == y.lo && x.hi == y.hi; });
+    if (a->dtype != first->dtype || !same_shape)
+      error(place.span, quoted(s.text()) + " and " + quoted(first->name.text()) +
+                            " cannot be rotated: they differ in dtype or extents");
+  }
+}
+
+void Verifier::check_call(const Call& c, const Place& place) {
+  const CallInfo* call = find_call(c.function.text());
+  if (!call) {
+    std::string names;
+    for (const CallInfo& i : all_calls()) names += (names.empty() ? "" : ", ") + std::string(i.name);
+    error(place.span, "there is no operation " + quoted(c.function.text()) + " to call",
+          "one of " + names);
+    return;
+  }
+  if (c.inputs.size() != static_cast<std::size_t>(call->inputs) ||
+      c.outputs.size() != static_cast<std::size_t>(call->outputs)) {
+    error(place.span, quoted(call->name) + " takes " +
+                          plural(static_cast<std::size_t>(call->inputs), "input") + " and gives " +
+                          plural(static_cast<std::size_t>(call->outputs), "output") + ", not " +
+                          std::to_string(c.inputs.size()) + " and " +
+                          std::to_string(c.outputs.size()));
+    return;
+  }
+  std::vector<const Array*> all;
+  for (const auto* list : {&c.inputs, &c.outputs})
+    for (Symbol s : *list) {
+      all.push_back(array(s));
+      if (all.back()) continue;
+      error(place.span, "the array " + quoted(s.text()) + " is not declared");
+      return;
+    }
+  const Array& x = *all.front();
+  const Array& out = *all.back();
+  const std::string result = "the result " + quoted(out.name.text()) + " of " + quoted(call->name);
+  const auto needs = [&](bool holds, const std::string& what) {
+    if (!holds) error(place.span, what);
+  };
+  needs(out.role != Role::Input && out.role != Role::Const,
+        result + " is an input or constant and cannot be written");
+  const auto rank = [&](const Array& a, std::size_t n, const std::string& what) {
+    needs(a.axes.size() == n, what + " must have " + plural(n, "axis") + ", not " +
+                                  std::to_string(a.axes.size()));
+  };
+  const auto dtype = [&](const Array& a, DType t, const std::string& what) {
+    needs(a.dtype == t, what + " must be " + std::string(name(t)) + ", not " +
+                            std::string(name(a.dtype)));
+  };
+  const std::string operand = quoted(x.name.text()) + " in " + quoted(call->name);
+  switch (call->kind) {
+    case CallKind::Sort:
+    case CallKind::Argsort:
+      needs(!x.axes.empty(), operand + " must have an axis to sort along");
+      rank(out, x.axes.size(), result);
+      dtype(out, call->kind == CallKind::Sort ? x.dtype : DType::I64, result);
+      break;
+    case CallKind::Searchsorted:
+      rank(x, 1, operand);
+      needs(all[1]->dtype == x.dtype, quoted(call->name) + " looks for " +
+                                          std::string(name(all[1]->dtype)) + " values among " +
+                                          std::string(name(x.dtype)));
+      rank(out, all[1]->axes.size(), result);
+      dtype(out, DType::I64, result);
+      break;
+    case CallKind::NonzeroCount:
+      rank(out, 0, result);
+      dtype(out, DType::I64, result);
+      break;
+    case CallKind::Nonzero:
+      rank(out, 1, result);
+      dtype(out, DType::I64, result);
+      break;
+    case CallKind::Cholesky:
+      needs(x.axes.size() >= 2, operand + " must have at least 2 axes");
+      needs(is_float(x.dtype) && !is_half(x.dtype), operand + " must be f32 or f64");
+      rank(out, x.axes.size(), result);
+      dtype(out, x.dtype, result);
+      break;
+  }
+}
+
+}  // namespace lathe::ir
