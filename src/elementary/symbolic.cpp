@@ -43,8 +43,7 @@ ir::Expr make(ir::Op op, ir::DType t, std::initializer_list<ir::Expr> args) {
 
 ir::Expr lookup(ir::DType t, std::span<const ir::Scalar> values, ir::Expr index) {
   ir::Graph& graph = maker().graph();
-  const ir::Table* table =
-      graph.intern({table_name(t, values), t, {values.begin(), values.end()}});
+  const ir::Table* table = graph.intern({table_name(t, values), t, {values.begin(), values.end()}});
   const ir::Expr raw = graph.lookup(table, index);
   return maker().remake(raw, raw->args());  // a constant index gives a constant
 }

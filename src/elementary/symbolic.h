@@ -39,7 +39,7 @@ class Number {
   Number() = default;
   explicit Number(ir::Expr expr) : expr_(expr) {}
   template <class Literal>
-    requires std::is_arithmetic_v<Literal>
+  requires std::is_arithmetic_v<Literal>
   explicit Number(Literal v) {
     if constexpr (std::is_floating_point_v<Literal>) {
       expr_ = constant(ir::Scalar::of_double(kType, v));
@@ -68,10 +68,10 @@ constexpr ir::DType float_like(ir::DType t) {
 }
 
 // Operators and functions of number.h, one line each. They are found through their arguments.
-#define LATHE_BINARY(spelling, op)                                 \
-  template <ir::DType t>                                           \
-  Number<t> spelling(Number<t> a, Number<t> b) {                   \
-    return Number<t>(make(ir::Op::op, t, {a.expr(), b.expr()}));   \
+#define LATHE_BINARY(spelling, op)                               \
+  template <ir::DType t>                                         \
+  Number<t> spelling(Number<t> a, Number<t> b) {                 \
+    return Number<t>(make(ir::Op::op, t, {a.expr(), b.expr()})); \
   }
 LATHE_BINARY(operator+, Add)
 LATHE_BINARY(operator-, Sub)
@@ -96,10 +96,10 @@ LATHE_COMPARISON(operator==, Eq)
 LATHE_COMPARISON(operator!=, Ne)
 #undef LATHE_COMPARISON
 
-#define LATHE_UNARY(spelling, op)                        \
-  template <ir::DType t>                                 \
-  Number<t> spelling(Number<t> x) {                      \
-    return Number<t>(make(ir::Op::op, t, {x.expr()}));   \
+#define LATHE_UNARY(spelling, op)                      \
+  template <ir::DType t>                               \
+  Number<t> spelling(Number<t> x) {                    \
+    return Number<t>(make(ir::Op::op, t, {x.expr()})); \
   }
 LATHE_UNARY(operator-, Neg)
 LATHE_UNARY(operator~, BitNot)
@@ -110,10 +110,10 @@ LATHE_UNARY(trunc, Trunc)
 LATHE_UNARY(round_even, Round)
 #undef LATHE_UNARY
 
-#define LATHE_CONVERSION(spelling, op, to)                      \
-  template <ir::DType t>                                        \
-  Number<to(t)> spelling(Number<t> x) {                         \
-    return Number<to(t)>(make(ir::Op::op, to(t), {x.expr()}));  \
+#define LATHE_CONVERSION(spelling, op, to)                     \
+  template <ir::DType t>                                       \
+  Number<to(t)> spelling(Number<t> x) {                        \
+    return Number<to(t)>(make(ir::Op::op, to(t), {x.expr()})); \
   }
 LATHE_CONVERSION(bits, BitCast, signed_like)
 LATHE_CONVERSION(from_bits, BitCast, float_like)
