@@ -29,7 +29,7 @@ class Walk {
     scopes_.push_back({scope, 0});
   }
 
-  void run(Expr root, const std::function<void(Expr, const Scope&)>& f) {
+  void run(Expr root, FunctionRef<void(Expr, const Scope&)> f) {
     push(root, 0);
     while (!stack_.empty()) {
       const auto [e, at] = stack_.back();
@@ -160,7 +160,7 @@ Scope inside(const Scope& scope, const ir::Range& range) {
 }
 
 void for_each_read(const ir::Program& program, Expr root, const Scope& scope,
-                   const std::function<void(Expr, const Scope&)>& f) {
+                   FunctionRef<void(Expr, const Scope&)> f) {
   if (root != nullptr) Walk(program, scope).run(root, f);
 }
 

@@ -2,9 +2,8 @@
 #pragma once
 // The reads of an expression with the points at which they happen.
 
-#include <functional>
-
 #include "analysis/access.h"
+#include "base/function_ref.h"
 
 namespace lathe::analysis {
 
@@ -21,6 +20,6 @@ Scope inside(const Scope& scope, const ir::Range& range);
 // language evaluates it. Linear in the size of the graph times the number of scopes; beyond a cap
 // of visits the reads that are left come with an opaque condition.
 void for_each_read(const ir::Program& program, ir::Expr root, const Scope& scope,
-                   const std::function<void(ir::Expr, const Scope&)>& f);
+                   FunctionRef<void(ir::Expr, const Scope&)> f);
 
 }  // namespace lathe::analysis

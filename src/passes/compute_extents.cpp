@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies analysis::compute_extents: new ranges for statements and arrays, and the mark is gone.
+// Puts the answer of analysis/extents.h into the program: wider ranges, wider arrays, no `extended`.
+//
+//   temp t: f64[i: n] extended             temp t: f64[i: -1..n]
+//   for i in 0..n: t[i] = u[i]        =>   for i in -1..n: t[i] = u[i]
+//   for i in 0..n: v[i] = t[i-1]           for i in 0..n: v[i] = t[i-1]
+
+#include "analysis/extents.h"
 
 #include <algorithm>
 
-#include "analysis/extents.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::passes {
-namespace {
-
-void widen(const analysis::Extents& extents, Symbol label, ir::Domain& domain) {
-  if (const auto* found = extents.find(label)) domain.ranges = found->ranges;
-}
-
-void widen(const analysis::Extents& extents, Item& item) {
-  if (auto* s = std::get_if<ir::Statement>(&item.node)) widen(extents, s->label, s->domain);
-  if (auto* s = std::get_if<ir::Scan>(&item.node))
-    widen(extents, s->statement.label, s->statement.domain);
-  if (auto* g = std::get_if<ir::Group>(&item.node)) widen(extents, g->label, g->domain);
-  if (auto* b = std::get_if<ir::Branch>(&item.node)) widen(extents, b->label, b->domain);
-  if (auto* w = std::get_if<ir::While>(&item.node)) widen(extents, w->label, w->domain);
-}
-
-}  // namespace
 
 ir::Program compute_extents(const ir::Program& program) {
   if (std::none_of(program.arrays.begin(), program.arrays.end(),
@@ -32,14 +21,25 @@ ir::Program compute_extents(const ir::Program& program) {
   Diagnostics diagnostics;
   const auto extents = analysis::compute_extents(program, diagnostics);
   if (!extents) throw UserError(diagnostics.all().front());
+
   ir::Program out = program;
-  for (ir::Array& a : out.arrays) {
-    if (!a.extended) continue;
-    if (const auto* resized = extents->find_array(a.name)) a.axes = resized->axes;
-    a.extended = false;
-  }
+  for (ir::Array& a : out.arrays)
+    if (const auto* wide = extents->find_array(a.name)) {
+      a.axes = wide->axes;
+      a.extended = false;
+    }
+  const auto widen = [&](Symbol label, ir::Domain& domain) {
+    if (const auto* wide = extents->find(label)) domain.ranges = wide->ranges;
+  };
   out.body = map_items(program.body, [&](Item item, Body& to) {
-    widen(*extents, item);
+    std::visit(
+        [&](auto& node) {
+          if constexpr (requires { node.statement.domain; })
+            widen(node.statement.label, node.statement.domain);
+          else if constexpr (requires { node.domain; })
+            widen(node.label, node.domain);
+        },
+        item.node);
     to.push_back(std::move(item));
   });
   return out;
