@@ -40,12 +40,26 @@ class Collector {
   }
 
  private:
+  static void at(StatementAccess& s, const Scope& scope) {
+    s.domain = scope.set;
+    s.variables = scope.variables;
+    s.sequential = scope.sequential;
+    s.loop = scope.loop;
+  }
+  Scope in_loop(Scope scope) {
+    if (scope.loop < 0) scope.loop = loops_++;
+    return scope;
+  }
+  Scope in_loop(Scope scope, const ir::Range& range) {
+    scope.sequential.emplace_back(range.variable.text());
+    return in_loop(std::move(scope));
+  }
+
   StatementAccess& open(Symbol label, Span span, const Scope& scope) {
     StatementAccess s;
     s.label = label;
     s.span = span;
-    s.domain = scope.set;
-    s.variables = scope.variables;
+    at(s, scope);
     out_.push_back(std::move(s));
     return out_.back();
   }
@@ -88,8 +102,7 @@ class Collector {
     to.statement = &s;
     to.span = s.span;
     const Scope scope = enter(to, s.domain, around);
-    to.domain = scope.set;
-    to.variables = scope.variables;
+    at(to, scope);
     for (const ir::Target& t : s.targets)
       for (const Expr e : t.indices) reads(to, e, scope);
     for (const Expr e : s.values) reads(to, e, scope);
@@ -97,9 +110,11 @@ class Collector {
       if (std::find(locals_.begin(), locals_.end(), t.array) != locals_.end()) continue;
       Access a = make_access(t.array, t.indices, scope);
       if (s.accumulate) {
-        if (s.accumulate->fresh) whole(to, t.array, true, around);
         a.old_value = true;
-        to.reads.push_back(a);
+        if (s.accumulate->fresh)
+          whole(to, t.array, true, around);
+        else
+          to.reads.push_back(a);
         a.old_value = false;
       }
       a.write = true;
@@ -134,14 +149,14 @@ class Collector {
     const Scope inner = enter(own, w.domain, scope);
     reads(own, w.condition, inner);
     keep(own, w.label, w.span, scope);
-    body(w.body, inside(inner, to_set(w.condition, &program_)));
+    body(w.body, in_loop(inside(inner, to_set(w.condition, &program_))));
   }
 
   void item(const ir::Sweep& s, const Scope& scope) {
     StatementAccess own;
     const Scope inner = enter(own, {{s.range}, nullptr}, scope);
     keep(own, s.label, s.span, scope);
-    body(s.body, inner);
+    body(s.body, in_loop(inner, s.range));
   }
 
   void item(const ir::Scan& s, const Scope& scope) {
@@ -163,14 +178,15 @@ class Collector {
 
   void item(const ir::Repeat& r, const Scope& scope) {
     StatementAccess own;
-    Scope inner = enter(own, {{r.range}, nullptr}, scope);
+    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope), r.range);
     keep(own, r.label, r.span, scope);
     if (r.until != nullptr) {
       // Only the first round is certain.
       const ir::PwAff counter = ir::PwAff::var(std::string(r.range.variable.text()));
-      inner = inside(inner, SetExpr::unite({SetExpr::compare(counter, ir::Comparison::Eq,
-                                                             ir::to_bound(r.range.lo)),
-                                            SetExpr::opaque("not ended", {})}));
+      inner = inside(
+          inner,
+          SetExpr::unite({SetExpr::compare(counter, ir::Comparison::Eq, ir::to_bound(r.range.lo)),
+                          SetExpr::opaque("not ended", {})}));
     }
     body(r.body, inner);
     if (r.rotate.empty() && r.until == nullptr) return;
@@ -192,13 +208,13 @@ class Collector {
     if (own.reads.empty()) return;
     own.label = label;
     own.span = span;
-    own.domain = scope.set;
-    own.variables = scope.variables;
+    at(own, scope);
     out_.push_back(std::move(own));
   }
 
   const ir::Program& program_;
   std::vector<Symbol> locals_;
+  int loops_ = 0;
   std::vector<StatementAccess> out_;
 };
 

@@ -37,7 +37,9 @@ struct StatementAccess {
   Symbol label;
   const ir::Statement* statement = nullptr;  // null: an item's own reads, a call, a rotation
   ir::SetExpr domain = ir::SetExpr::universe();
-  std::vector<std::string> variables;  // the loops around, outermost first
+  std::vector<std::string> variables;   // the loops around, outermost first
+  std::vector<std::string> sequential;  // those of sweeps and repeats: one value after another
+  int loop = -1;  // the outermost sweep, repeat or while around it, counted from 0; -1: none
   std::vector<Access> reads, writes;
   Span span;
 };

@@ -133,6 +133,32 @@ std::optional<Interval> interval(const PwAff& e, const Box& box) {
   return out;
 }
 
+bool holds_on(const Box& box, const SetExpr& s, const LowerBounds& parameters) {
+  const auto part_holds = [&](const SetExpr& part) { return holds_on(box, part, parameters); };
+  switch (s.kind()) {
+    case SetExpr::Kind::Universe: return true;
+    case SetExpr::Kind::Empty:
+    case SetExpr::Kind::Opaque: return false;
+    case SetExpr::Kind::Intersection:
+      return std::all_of(s.parts().begin(), s.parts().end(), part_holds);
+    case SetExpr::Kind::Union: return std::any_of(s.parts().begin(), s.parts().end(), part_holds);
+    case SetExpr::Kind::Compare: break;
+  }
+  const auto range = interval(s.right() - s.left(), box);
+  if (!range) return false;
+  const PwAff zero = PwAff::zero(), one = PwAff::integer(1);
+  const auto positive = [&](const PwAff& e) { return never_negative(e - one, parameters); };
+  switch (s.comparison()) {
+    case Comparison::Le: return never_negative(range->lower, parameters);
+    case Comparison::Lt: return positive(range->lower);
+    case Comparison::Eq: return range->lower == zero && range->upper == zero;
+    case Comparison::Ne: return positive(range->lower) || positive(zero - range->upper);
+    case Comparison::Ge:
+    case Comparison::Gt: break;  // never stored
+  }
+  return false;
+}
+
 bool never_has_points(const Box& box, const LowerBounds& parameters) {
   for (std::size_t k = 0; k < box.variables.size(); ++k)
     for (const PwAff& lo : alternatives(box.lo[k], Kind::Max))

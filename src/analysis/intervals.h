@@ -27,6 +27,9 @@ struct Interval {
 };
 std::optional<Interval> interval(const ir::PwAff& e, const ir::Box& box);
 
+// Does every point of the box lie in the set? False when intervals do not show it.
+bool holds_on(const ir::Box& box, const ir::SetExpr& s, const LowerBounds& parameters);
+
 // Has the box no point, for all parameters?
 bool never_has_points(const ir::Box& box, const LowerBounds& parameters);
 // Has it points for all parameters?

@@ -5,6 +5,7 @@
 
 #include "analysis/lazy_reads.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -28,7 +29,7 @@ class Walk {
     scopes_.push_back({scope, 0});
   }
 
-  void run(Expr root, const std::function<void(Expr, const Scope&)>& f) {
+  void run(Expr root, FunctionRef<void(Expr, const Scope&)> f) {
     push(root, 0);
     while (!stack_.empty()) {
       const auto [e, at] = stack_.back();
@@ -41,7 +42,8 @@ class Walk {
     std::vector<Expr> left;
     for (const auto& [e, at] : stack_) left.push_back(e);
     // Their variables may be bound by reductions that were not entered: nothing is known of them.
-    const Scope anywhere{perhaps(), scopes_[0].scope.variables};
+    Scope anywhere = scopes_[0].scope;
+    anywhere.set = perhaps();
     for (const Expr e : ir::post_order(left))
       if (e->op == Op::Read) f(e, anywhere);
   }
@@ -72,7 +74,11 @@ class Walk {
     Entry entry{make(scopes_[at].scope), scopes_[at].depth + 1};
     if (entry.depth > kMaxDepth || scopes_.size() > kMaxScopes) {
       const auto [cut, fresh] = children_.try_emplace({0, "perhaps"}, scopes_.size());
-      if (fresh) scopes_.push_back({{perhaps(), scopes_[0].scope.variables}, kMaxDepth});
+      if (fresh) {
+        Scope unknown = scopes_[0].scope;
+        unknown.set = perhaps();
+        scopes_.push_back({std::move(unknown), kMaxDepth});
+      }
       return cut->second;
     }
     children_.emplace(std::pair(at, key), scopes_.size());
@@ -140,7 +146,9 @@ class Walk {
 }  // namespace
 
 Scope inside(const Scope& scope, const SetExpr& condition) {
-  return {SetExpr::intersection({scope.set, condition}), scope.variables};
+  Scope inner = scope;
+  inner.set = SetExpr::intersection({scope.set, condition});
+  return inner;
 }
 
 Scope inside(const Scope& scope, const ir::Range& range) {
@@ -152,7 +160,7 @@ Scope inside(const Scope& scope, const ir::Range& range) {
 }
 
 void for_each_read(const ir::Program& program, Expr root, const Scope& scope,
-                   const std::function<void(Expr, const Scope&)>& f) {
+                   FunctionRef<void(Expr, const Scope&)> f) {
   if (root != nullptr) Walk(program, scope).run(root, f);
 }
 

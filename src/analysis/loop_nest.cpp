@@ -45,7 +45,7 @@ std::int64_t value(const ir::PwAff& e, const Values& values) {
 }
 
 void visit(const LoopNest& nest, Values& values,
-           const std::function<void(const std::vector<std::int64_t>&)>& f) {
+           FunctionRef<void(const std::vector<std::int64_t>&)> f) {
   switch (nest.kind) {
     case LoopNest::Kind::Block:
       for (const LoopNest& inner : nest.body) visit(inner, values, f);
@@ -83,7 +83,7 @@ std::string to_text(const LoopNest& nest) {
 }
 
 void run(const LoopNest& nest, const std::map<std::string, std::int64_t>& parameters,
-         const std::function<void(const std::vector<std::int64_t>&)>& f) {
+         FunctionRef<void(const std::vector<std::int64_t>&)> f) {
   Values values = parameters;
   visit(nest, values, f);
 }

@@ -7,11 +7,11 @@
 //       (i, j)
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/domain.h"
 
 namespace lathe::analysis {
@@ -32,6 +32,6 @@ std::string to_text(const LoopNest& nest);
 
 // Calls f with every point, for given parameter values.
 void run(const LoopNest& nest, const std::map<std::string, std::int64_t>& parameters,
-         const std::function<void(const std::vector<std::int64_t>&)>& f);
+         FunctionRef<void(const std::vector<std::int64_t>&)> f);
 
 }  // namespace lathe::analysis

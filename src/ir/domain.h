@@ -20,7 +20,6 @@
 // (analysis/sets.h); nothing here calls it.
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -28,6 +27,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/program.h"
 
 namespace lathe::ir {
@@ -58,7 +58,7 @@ class PwAff {
   PwAff substitute(const std::map<std::string, std::int64_t>& parameters) const;
   PwAff rename(const std::map<std::string, std::string>& variables) const;
   // Replaces every leaf (Var, Param, Read) for which `leaf` gives something.
-  PwAff map_leaves(const std::function<std::optional<PwAff>(const PwAff&)>& leaf) const;
+  PwAff map_leaves(FunctionRef<std::optional<PwAff>(const PwAff&)> leaf) const;
   std::optional<std::int64_t> evaluate(const std::map<std::string, std::int64_t>& values) const;
 
   // Equal expressions have equal keys; keys order expressions by name.
@@ -114,8 +114,8 @@ class SetExpr {
   SetExpr substitute(const std::map<std::string, std::int64_t>& parameters) const;
   SetExpr rename(const std::map<std::string, std::string>& variables) const;
   // Replaces every comparison and opaque part, and rebuilds.
-  SetExpr map_parts(const std::function<SetExpr(const SetExpr&)>& f) const;
-  SetExpr map_leaves(const std::function<std::optional<PwAff>(const PwAff&)>& leaf) const;
+  SetExpr map_parts(FunctionRef<SetExpr(const SetExpr&)> f) const;
+  SetExpr map_leaves(FunctionRef<std::optional<PwAff>(const PwAff&)> leaf) const;
   // Every variable v becomes v + "_dup" (or "_dup1" ... if `taken` has it).
   SetExpr duplicate(const std::vector<std::string>& taken) const;
   // Does the point (with parameter values) lie in the set? Empty when a Read or Opaque decides.
@@ -163,5 +163,7 @@ PwAff to_bound(Expr e);                  // the same, or a Read of its text
 SetExpr to_set(const Domain& domain, const Program* program = nullptr);
 SetExpr to_set(const Range& range);
 SetExpr to_set(Expr condition, const Program* program = nullptr);
+// And back: i64 arithmetic of the program's graph. Null when it holds a Read.
+Expr to_expr(const Program& program, const PwAff& e);
 
 }  // namespace lathe::ir

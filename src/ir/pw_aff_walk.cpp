@@ -55,7 +55,7 @@ std::vector<std::string> PwAff::parameters() const {
   return {names.begin(), names.end()};
 }
 
-PwAff PwAff::map_leaves(const std::function<std::optional<PwAff>(const PwAff&)>& leaf) const {
+PwAff PwAff::map_leaves(FunctionRef<std::optional<PwAff>(const PwAff&)> leaf) const {
   if (operands().empty()) {
     auto replaced = leaf(*this);
     return replaced ? *replaced : *this;

@@ -54,7 +54,7 @@ bool SetExpr::is_affine() const {
   return affine;
 }
 
-SetExpr SetExpr::map_parts(const std::function<SetExpr(const SetExpr&)>& f) const {
+SetExpr SetExpr::map_parts(FunctionRef<SetExpr(const SetExpr&)> f) const {
   if (kind() == Kind::Compare || kind() == Kind::Opaque) return f(*this);
   if (parts().empty()) return *this;
   std::vector<SetExpr> mapped;
@@ -63,7 +63,7 @@ SetExpr SetExpr::map_parts(const std::function<SetExpr(const SetExpr&)>& f) cons
   return join(kind(), mapped);
 }
 
-SetExpr SetExpr::map_leaves(const std::function<std::optional<PwAff>(const PwAff&)>& leaf) const {
+SetExpr SetExpr::map_leaves(FunctionRef<std::optional<PwAff>(const PwAff&)> leaf) const {
   return map_parts([&](const SetExpr& s) {
     if (s.kind() == Kind::Opaque) return s;
     return compare(s.left().map_leaves(leaf), s.comparison(), s.right().map_leaves(leaf));

@@ -7,6 +7,9 @@
 //
 // Legal when no point reads or overwrites what another point of the group writes.
 
+#include <algorithm>
+#include <optional>
+
 #include "ir/group_rule.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -22,13 +25,20 @@ std::optional<ir::Group> as_group(const Item& item) {
   auto* s = std::get_if<ir::Statement>(&item.node);
   if (!s) return std::nullopt;
   ir::Group g;
-  g.label = s->label;
   g.domain = s->domain;
   g.span = s->span;
   g.statements = {*s};
   g.statements[0].domain.ranges.clear();
   g.domain.guard = nullptr;  // stays with the line
   return g;
+}
+
+// An item goes by its own label or, a group, by that of one of its lines.
+bool is_called(const Item& item, Symbol label) {
+  if (label_of(item) == label) return true;
+  auto* g = std::get_if<ir::Group>(&item.node);
+  return g && std::any_of(g->statements.begin(), g->statements.end(),
+                          [&](const ir::Statement& s) { return s.label == label; });
 }
 
 // The group's own guard moves to its lines.
@@ -47,7 +57,7 @@ struct Fusion {
   Body in(const Body& body) {
     Body out;
     for (std::size_t i = 0; i < body.size(); ++i) {
-      if (!found && label_of(body[i]) == first) {
+      if (!found && is_called(body[i], first)) {
         found = true;
         if (auto fused = fuse(body, i)) {
           out.push_back({std::move(*fused)});
@@ -84,7 +94,7 @@ struct Fusion {
 
   std::optional<ir::Group> fuse(const Body& body, std::size_t i) {
     const Span at = span_of(body[i]);
-    if (i + 1 == body.size() || label_of(body[i + 1]) != second)
+    if (i + 1 == body.size() || !is_called(body[i + 1], second))
       return refuse(quoted(second) + " does not follow " + quoted(first), at, {});
     const Span next = span_of(body[i + 1]);
     auto a = as_group(body[i]), b = as_group(body[i + 1]);
@@ -96,6 +106,9 @@ struct Fusion {
     push_guard_down(raw, *a);
     push_guard_down(raw, *b);
     ir::Group joined = *a;
+    if (!joined.label)
+      joined.label =
+          b->label ? b->label : program.graph->fresh_symbol(std::string(first.text()) + ".fused");
     joined.locals.insert(joined.locals.end(), b->locals.begin(), b->locals.end());
     joined.statements.insert(joined.statements.end(), b->statements.begin(), b->statements.end());
     if (auto why = ir::group_refusal(joined)) return refuse(why->reason, why->first, why->second);

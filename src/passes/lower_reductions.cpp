@@ -59,6 +59,19 @@ bool bounds_are_safe(Expr reduction, const ir::Domain& domain) {
   return std::all_of(r.bounds.begin(), r.bounds.end(), reads_nothing);
 }
 
+std::string suffix(ir::Op op) {
+  switch (op) {
+    case ir::Op::Add:
+    case ir::Op::Fma: return ".sum";
+    case ir::Op::Mul: return ".product";
+    case ir::Op::Min: return ".min";
+    case ir::Op::Max: return ".max";
+    case ir::Op::And: return ".all";
+    case ir::Op::Or: return ".any";
+    default: return ".reduced";
+  }
+}
+
 bool is_true(Expr e) { return ir::is_const(e) && e->scalar().as_bool(); }
 
 class Lowering {
@@ -97,7 +110,7 @@ class Lowering {
   // The read of a new temporary that holds the reduction.
   Expr pull_out(const ir::Statement& s, Expr e) {
     ir::Array temp;
-    temp.name = program_.graph->fresh_symbol(std::string(s.label.text()) + ".sum");
+    temp.name = program_.graph->fresh_symbol(std::string(s.label.text()) + suffix(e->reduce().op));
     temp.dtype = e->reduce().accumulator;
     temp.span = s.span;
     ir::Target target{temp.name, {}};
@@ -108,8 +121,8 @@ class Lowering {
     program_.arrays.push_back(temp);
     emit(temp.name, s.domain, target, e, s.span);
     ir::RawMaker raw(*program_.graph);
-    return ir::Build(raw).cast(
-        e->dtype, program_.graph->read(temp.name, temp.dtype, target.indices));
+    return ir::Build(raw).cast(e->dtype,
+                               program_.graph->read(temp.name, temp.dtype, target.indices));
   }
 
   // target = neutral; target op= values.
@@ -131,9 +144,11 @@ class Lowering {
     ir::RawMaker raw(graph);
     add.domain.guard = both(raw, domain.guard, is_true(r.guard) ? nullptr : r.guard);
     add.targets = {target};
-    add.accumulate = ir::Accumulation{
-        .op = r.info.op, .combiner = {}, .order = r.info.order, .dtype = r.info.accumulator,
-        .fresh = false};
+    add.accumulate = ir::Accumulation{.op = r.info.op,
+                                      .combiner = {},
+                                      .order = r.info.order,
+                                      .dtype = r.info.accumulator,
+                                      .fresh = false};
     add.values.assign(r.values.begin(), r.values.end());
     add.span = span;
     keep(std::move(clear));
