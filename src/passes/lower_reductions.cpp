@@ -147,7 +147,9 @@ class Lowering {
     add.accumulate = ir::Accumulation{
         .op = r.info.op, .combiner = {}, .order = r.info.order, .dtype = r.info.accumulator,
         .fresh = false};
-    add.values.assign(r.values.begin(), r.values.end());
+    // The target has the accumulator's dtype, to which a reduction converts each value, too.
+    for (Expr value : r.values)
+      add.values.push_back(ir::Build(raw).cast(r.info.accumulator, value));
     add.span = span;
     keep(std::move(clear));
     keep(std::move(add));
