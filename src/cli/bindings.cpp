@@ -127,7 +127,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
   return {text.substr(0, at), text.substr(at + 1)};
 }
 
-State bind(const ir::Program& program, const std::vector<std::string>& set,
+State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
            const std::vector<std::string>& in) {
   State state;
   std::map<std::string, std::string> sources;

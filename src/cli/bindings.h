@@ -16,7 +16,7 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
 // Parameters from --set; sizes that are missing are taken from the shapes of .npy inputs.
 // Inputs from --in: a .npy file, random:SEED, ramp, zeros. Everything that is missing is reported in
 // one error that says what to add.
-interp::State bind(const ir::Program& program, const std::vector<std::string>& set,
+interp::State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
                    const std::vector<std::string>& in);
 
 // v[3,4] as an array and an index.

@@ -112,10 +112,10 @@ std::optional<std::string> format(const std::string& name, const std::string& te
   io.err << render_text(diagnostics, *sources);
   if (!program) return std::nullopt;
   const auto again = ir::parse_program("formatted", ir::print(*program), diagnostics, sources);
-  check(again && ir::same_program(*program, *again), "a printed program that parses back");
+  lathe::check(again && ir::same_program(*program, *again), "a printed program that parses back");
   const SourceFile& original = sources->file(0);
   const auto from = anchors(*program), to = anchors(*again);
-  check(from.size() == to.size(), "the same places before and after formatting");
+  lathe::check(from.size() == to.size(), "the same places before and after formatting");
   return with_comments(sources->file(1), to, comments(original, from));
 }
 

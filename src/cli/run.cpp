@@ -100,7 +100,7 @@ int run(const RunArgs& args, Streams io) {
   if (!loaded) return 1;
   ir::Program& program = loaded->program;
   program = prepare(program, args.optimize);
-  interp::State state = bind(program, args.set, args.in);
+  interp::State state = bind_inputs(program, args.set, args.in);
   std::vector<std::pair<std::string, std::string>> files;
   const auto names = results(program);
   for (const std::string& text : args.out) {

@@ -121,8 +121,8 @@ class Lowering {
     program_.arrays.push_back(temp);
     emit(temp.name, s.domain, target, e, s.span);
     ir::RawMaker raw(*program_.graph);
-    return ir::Build(raw).cast(
-        e->dtype, program_.graph->read(temp.name, temp.dtype, target.indices));
+    return ir::Build(raw).cast(e->dtype,
+                               program_.graph->read(temp.name, temp.dtype, target.indices));
   }
 
   // target = neutral; target op= values.
@@ -144,9 +144,11 @@ class Lowering {
     ir::RawMaker raw(graph);
     add.domain.guard = both(raw, domain.guard, is_true(r.guard) ? nullptr : r.guard);
     add.targets = {target};
-    add.accumulate = ir::Accumulation{
-        .op = r.info.op, .combiner = {}, .order = r.info.order, .dtype = r.info.accumulator,
-        .fresh = false};
+    add.accumulate = ir::Accumulation{.op = r.info.op,
+                                      .combiner = {},
+                                      .order = r.info.order,
+                                      .dtype = r.info.accumulator,
+                                      .fresh = false};
     add.values.assign(r.values.begin(), r.values.end());
     add.span = span;
     keep(std::move(clear));

@@ -31,7 +31,6 @@ std::variant<ir::Expr, NoDerivative> forward_derivative(
 // the graph, so the cost is a small multiple of e's for any number of independents. Reductions that
 // depend on one are refused: their adjoint is a statement (the adjoint pass over Programs).
 std::variant<std::vector<ir::Expr>, NoDerivative> reverse_derivative(
-    ir::Maker& maker, ir::Expr e, std::span<const ir::Expr> independents,
-    ir::Expr seed = nullptr);
+    ir::Maker& maker, ir::Expr e, std::span<const ir::Expr> independents, ir::Expr seed = nullptr);
 
 }  // namespace lathe::rewrite

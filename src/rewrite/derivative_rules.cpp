@@ -112,8 +112,7 @@ void Table::fill() {
     case Op::BitXor:
     case Op::BitNot:
     case Op::Shl:
-    case Op::Shr:
-      return;
+    case Op::Shr: return;
     // Steps: flat wherever they are continuous.
     case Op::FloorDiv:
     case Op::TruncDiv:
@@ -122,26 +121,18 @@ void Table::fill() {
     case Op::Ceil:
     case Op::Trunc:
     case Op::Round:
-    case Op::RoundAway:
-      return;
+    case Op::RoundAway: return;
     case Op::Read: {  // the value given outside the array; the array itself does not move
       const ir::view::Read read(e_);
       if (read.fill == nullptr) return;
       of_.back() = Partial::unless(b_.graph().inside(read.array, read.indices));
       return;
     }
-    case Op::Reduce:
-      internal_error("a reduction among the operations with partial derivatives");
+    case Op::Reduce: internal_error("a reduction among the operations with partial derivatives");
 
-    case Op::Add:
-      of_ = {Partial::one(), Partial::one()};
-      return;
-    case Op::Sub:
-      of_ = {Partial::one(), Partial::minus_one()};
-      return;
-    case Op::Mul:
-      of_ = {Partial::times(y), Partial::times(x)};
-      return;
+    case Op::Add: of_ = {Partial::one(), Partial::one()}; return;
+    case Op::Sub: of_ = {Partial::one(), Partial::minus_one()}; return;
+    case Op::Mul: of_ = {Partial::times(y), Partial::times(x)}; return;
     case Op::Div:
       of_[0] = Partial::over(y);
       if (active_[1]) of_[1] = Partial::times(b_.neg(b_.div(e_, y)));
@@ -154,32 +145,21 @@ void Table::fill() {
       of_[0] = Partial::one();
       if (active_[1]) of_[1] = Partial::times(b_.neg(b_.op(Op::TruncDiv, {x, y})));
       return;
-    case Op::Pow:
-      return power(x, y);
-    case Op::Neg:
-      of_[0] = Partial::minus_one();
-      return;
+    case Op::Pow: return power(x, y);
+    case Op::Neg: of_[0] = Partial::minus_one(); return;
     case Op::Abs:
       of_[0] = Partial::times(b_.select(b_.lt(x, number(0)), number(-1), number(1)));
       return;
-    case Op::Fma:
-      of_ = {Partial::times(y), Partial::times(x), Partial::one()};
-      return;
-    case Op::Min:
-      return choose_left_when(b_.le(x, y));
-    case Op::Max:
-      return choose_left_when(b_.le(y, x));
-    case Op::FMin:
-      return choose_left_when(b_.logical_or(b_.le(x, y), call(Op::IsNan, y)));
-    case Op::FMax:
-      return choose_left_when(b_.logical_or(b_.le(y, x), call(Op::IsNan, y)));
+    case Op::Fma: of_ = {Partial::times(y), Partial::times(x), Partial::one()}; return;
+    case Op::Min: return choose_left_when(b_.le(x, y));
+    case Op::Max: return choose_left_when(b_.le(y, x));
+    case Op::FMin: return choose_left_when(b_.logical_or(b_.le(x, y), call(Op::IsNan, y)));
+    case Op::FMax: return choose_left_when(b_.logical_or(b_.le(y, x), call(Op::IsNan, y)));
     case Op::Select:
       of_[1] = Partial::when(x);
       of_[2] = Partial::unless(x);
       return;
-    case Op::Gate:
-      of_[1] = Partial::when(x);
-      return;
+    case Op::Gate: of_[1] = Partial::when(x); return;
     case Op::Copysign: {  // +x or -x
       const Expr sign_x = b_.op(Op::Copysign, {number(1), x});
       const Expr sign_y = b_.op(Op::Copysign, {number(1), y});
@@ -187,45 +167,19 @@ void Table::fill() {
       return;
     }
 
-    case Op::Sqrt:
-      of_[0] = Partial::over(b_.mul(number(2), e_));
-      return;
-    case Op::Rsqrt:
-      of_[0] = Partial::times(b_.div(b_.mul(number(-0.5), e_), x));
-      return;
-    case Op::Cbrt:
-      of_[0] = Partial::over(b_.mul(number(3), square(e_)));
-      return;
-    case Op::Exp:
-      of_[0] = Partial::times(e_);
-      return;
-    case Op::Exp2:
-      of_[0] = Partial::times(b_.mul(number(kLn2), e_));
-      return;
-    case Op::Expm1:
-      of_[0] = Partial::times(call(Op::Exp, x));
-      return;
-    case Op::Log:
-      of_[0] = Partial::over(x);
-      return;
-    case Op::Log2:
-      of_[0] = Partial::over(b_.mul(number(kLn2), x));
-      return;
-    case Op::Log10:
-      of_[0] = Partial::over(b_.mul(number(kLn10), x));
-      return;
-    case Op::Log1p:
-      of_[0] = Partial::over(one_plus(x));
-      return;
-    case Op::Sin:
-      of_[0] = Partial::times(call(Op::Cos, x));
-      return;
-    case Op::Cos:
-      of_[0] = Partial::times(b_.neg(call(Op::Sin, x)));
-      return;
-    case Op::Tan:
-      of_[0] = Partial::times(one_plus(square(e_)));
-      return;
+    case Op::Sqrt: of_[0] = Partial::over(b_.mul(number(2), e_)); return;
+    case Op::Rsqrt: of_[0] = Partial::times(b_.div(b_.mul(number(-0.5), e_), x)); return;
+    case Op::Cbrt: of_[0] = Partial::over(b_.mul(number(3), square(e_))); return;
+    case Op::Exp: of_[0] = Partial::times(e_); return;
+    case Op::Exp2: of_[0] = Partial::times(b_.mul(number(kLn2), e_)); return;
+    case Op::Expm1: of_[0] = Partial::times(call(Op::Exp, x)); return;
+    case Op::Log: of_[0] = Partial::over(x); return;
+    case Op::Log2: of_[0] = Partial::over(b_.mul(number(kLn2), x)); return;
+    case Op::Log10: of_[0] = Partial::over(b_.mul(number(kLn10), x)); return;
+    case Op::Log1p: of_[0] = Partial::over(one_plus(x)); return;
+    case Op::Sin: of_[0] = Partial::times(call(Op::Cos, x)); return;
+    case Op::Cos: of_[0] = Partial::times(b_.neg(call(Op::Sin, x))); return;
+    case Op::Tan: of_[0] = Partial::times(one_plus(square(e_))); return;
     // (1 - x) * (1 + x) keeps what 1 - x * x cancels near +-1.
     case Op::Asin:
       of_[0] = Partial::over(call(Op::Sqrt, b_.mul(one_minus(x), one_plus(x))));
@@ -233,40 +187,26 @@ void Table::fill() {
     case Op::Acos:
       of_[0] = Partial::over(b_.neg(call(Op::Sqrt, b_.mul(one_minus(x), one_plus(x)))));
       return;
-    case Op::Atan:
-      of_[0] = Partial::over(one_plus(square(x)));
-      return;
+    case Op::Atan: of_[0] = Partial::over(one_plus(square(x))); return;
     case Op::Atan2: {  // of (x, y): the angle of the point (y, x)
       const Expr radius = b_.add(square(x), square(y));
       of_[0] = Partial::times(b_.div(y, radius));
       of_[1] = Partial::times(b_.neg(b_.div(x, radius)));
       return;
     }
-    case Op::Sinh:
-      of_[0] = Partial::times(call(Op::Cosh, x));
-      return;
-    case Op::Cosh:
-      of_[0] = Partial::times(call(Op::Sinh, x));
-      return;
-    case Op::Tanh:
-      of_[0] = Partial::times(b_.mul(one_minus(e_), one_plus(e_)));
-      return;
-    case Op::Asinh:
-      of_[0] = Partial::over(call(Op::Sqrt, one_plus(square(x))));
-      return;
+    case Op::Sinh: of_[0] = Partial::times(call(Op::Cosh, x)); return;
+    case Op::Cosh: of_[0] = Partial::times(call(Op::Sinh, x)); return;
+    case Op::Tanh: of_[0] = Partial::times(b_.mul(one_minus(e_), one_plus(e_))); return;
+    case Op::Asinh: of_[0] = Partial::over(call(Op::Sqrt, one_plus(square(x)))); return;
     case Op::Acosh:
       of_[0] = Partial::over(call(Op::Sqrt, b_.mul(b_.sub(x, number(1)), one_plus(x))));
       return;
-    case Op::Atanh:
-      of_[0] = Partial::over(b_.mul(one_minus(x), one_plus(x)));
-      return;
+    case Op::Atanh: of_[0] = Partial::over(b_.mul(one_minus(x), one_plus(x))); return;
     case Op::Erf:
-      of_[0] = Partial::times(
-          b_.mul(number(kTwoOverSqrtPi), call(Op::Exp, b_.neg(square(x)))));
+      of_[0] = Partial::times(b_.mul(number(kTwoOverSqrtPi), call(Op::Exp, b_.neg(square(x)))));
       return;
     case Op::Erfc:
-      of_[0] = Partial::times(
-          b_.mul(number(-kTwoOverSqrtPi), call(Op::Exp, b_.neg(square(x)))));
+      of_[0] = Partial::times(b_.mul(number(-kTwoOverSqrtPi), call(Op::Exp, b_.neg(square(x)))));
       return;
     case Op::Gamma:
     case Op::Lgamma:
@@ -276,8 +216,7 @@ void Table::fill() {
     case Op::Cast:  // between floats; apply() converts
       of_[0] = Partial::one();
       return;
-    case Op::BitCast:
-      return refuse("the bits of a number have no derivative");
+    case Op::BitCast: return refuse("the bits of a number have no derivative");
   }
 }
 
@@ -290,20 +229,13 @@ std::variant<std::vector<Partial>, NoDerivative> partials(const ir::Build& build
 
 Expr apply(const ir::Build& build, const Partial& partial, Expr t, DType to) {
   switch (partial.kind) {
-    case Partial::Kind::Zero:
-      return nullptr;
-    case Partial::Kind::One:
-      return build.cast(to, t);
-    case Partial::Kind::MinusOne:
-      return build.neg(t);
-    case Partial::Kind::Times:
-      return build.mul(t, partial.by);
-    case Partial::Kind::Over:
-      return build.div(t, partial.by);
-    case Partial::Kind::When:
-      return build.op(Op::Gate, {partial.by, t});
-    case Partial::Kind::Unless:
-      return build.op(Op::Gate, {build.logical_not(partial.by), t});
+    case Partial::Kind::Zero: return nullptr;
+    case Partial::Kind::One: return build.cast(to, t);
+    case Partial::Kind::MinusOne: return build.neg(t);
+    case Partial::Kind::Times: return build.mul(t, partial.by);
+    case Partial::Kind::Over: return build.div(t, partial.by);
+    case Partial::Kind::When: return build.op(Op::Gate, {partial.by, t});
+    case Partial::Kind::Unless: return build.op(Op::Gate, {build.logical_not(partial.by), t});
   }
   internal_error("a kind of partial derivative");
 }

@@ -62,8 +62,8 @@ Tangent through_operation(const ir::Build& build, Expr e, const Tangents& tangen
 
 }  // namespace
 
-std::variant<Expr, NoDerivative> forward_derivative(
-    ir::Maker& maker, Expr e, std::span<const std::pair<Expr, Expr>> given) {
+std::variant<Expr, NoDerivative> forward_derivative(ir::Maker& maker, Expr e,
+                                                    std::span<const std::pair<Expr, Expr>> given) {
   if (!ir::is_float(e->dtype))
     return NoDerivative{e, "an expression of dtype " + std::string(name(e->dtype)) +
                                " has no derivative; only floats have"};

@@ -22,8 +22,7 @@ bool bind_type(Binding& binding, TypeName::Variable variable, ir::DType t) {
 bool bind_variable(const Term& pattern, ir::Expr e, Binding& binding) {
   ir::Expr& bound = binding.variables[static_cast<std::size_t>(pattern.slot)];
   if (bound != nullptr) return bound == e;
-  if (pattern.is_bool ? e->dtype != ir::DType::Bool
-                      : !bind_type(binding, TypeName::T, e->dtype))
+  if (pattern.is_bool ? e->dtype != ir::DType::Bool : !bind_type(binding, TypeName::T, e->dtype))
     return false;
   bound = e;
   return true;
@@ -67,10 +66,8 @@ bool match_operands(const Term& pattern, std::span<const ir::Expr> args, Binding
 
 bool match(const Term& pattern, ir::Expr e, Binding& binding) {
   switch (pattern.kind) {
-    case Term::Kind::Variable:
-      return bind_variable(pattern, e, binding);
-    case Term::Kind::Constant:
-      return bind_constant(pattern, e, binding);
+    case Term::Kind::Variable: return bind_variable(pattern, e, binding);
+    case Term::Kind::Constant: return bind_constant(pattern, e, binding);
     case Term::Kind::Literal:
       return ir::is_const(e) && ir::is_bool(e->dtype) == pattern.is_bool &&
              e->scalar() == literal(pattern, e->dtype);
@@ -78,15 +75,14 @@ bool match(const Term& pattern, ir::Expr e, Binding& binding) {
       if (e->op != pattern.op) return false;
       if (is_conversion(pattern.op) && !match_type(pattern.type, e->dtype, binding)) return false;
       return match_operands(pattern, e->args(), binding);
-    case Term::Kind::Fold:
-      return false;
+    case Term::Kind::Fold: return false;
   }
   return false;
 }
 
 Given given(const Binding& binding, ir::DType result) {
   Given g;
-  g.t = binding.has_type[TypeName::T]      ? binding.types[TypeName::T]
+  g.t = binding.has_type[TypeName::T]     ? binding.types[TypeName::T]
         : binding.constants[0] != nullptr ? binding.constants[0]->dtype
                                           : result;
   g.s = binding.has_type[TypeName::S] ? binding.types[TypeName::S] : g.t;

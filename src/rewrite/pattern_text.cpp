@@ -20,8 +20,8 @@ struct Level {
 };
 // Longer spellings first: the scanner takes the first that fits.
 constexpr Level kInfix[] = {
-    {1, "or"}, {2, "and"}, {4, "<="}, {4, ">="}, {4, "=="}, {4, "!="}, {8, "<<"},
-    {8, ">>"}, {4, "<"},   {4, ">"},  {5, "|"},  {6, "^"},  {7, "&"},  {9, "+"},
+    {1, "or"}, {2, "and"}, {4, "<="},  {4, ">="}, {4, "=="}, {4, "!="}, {8, "<<"},
+    {8, ">>"}, {4, "<"},   {4, ">"},   {5, "|"},  {6, "^"},  {7, "&"},  {9, "+"},
     {9, "-"},  {12, "**"}, {10, "//"}, {10, "*"}, {10, "/"}, {10, "%"},
 };
 constexpr int kNot = 3, kComparison = 4, kUnary = 11, kPower = 12;
@@ -53,7 +53,9 @@ class Parser {
     return true;
   }
 
-  static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+  static bool is_word(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+  }
 
   Term apply(ir::Op op, std::vector<Term> args) {
     Term term;
@@ -93,8 +95,9 @@ class Parser {
     if (take("~")) return unary(ir::Op::BitNot, kUnary);
     if (take("-")) {
       skip_blanks();
-      const bool number = at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
-                                                 text_.substr(at_, 3) == "inf");
+      const bool number =
+          at_ < text_.size() && (std::isdigit(static_cast<unsigned char>(text_[at_])) != 0 ||
+                                 text_.substr(at_, 3) == "inf");
       if (!number) return unary(ir::Op::Neg, kUnary);
       Term term = atom();  // -1, -0.0: a literal
       term.value = -term.value;

@@ -14,9 +14,9 @@ namespace {
 
 std::vector<Rule> join_tables() {
   std::vector<Rule> all;
-  for (const auto table : {arith_rules(), integer_rules(), min_max_rules(), compare_rules(),
-                           logic_rules(), select_rules(), bits_rules(), convert_rules(),
-                           algebraic_rules()})
+  for (const auto table :
+       {arith_rules(), integer_rules(), min_max_rules(), compare_rules(), logic_rules(),
+        select_rules(), bits_rules(), convert_rules(), algebraic_rules()})
     all.insert(all.end(), table.begin(), table.end());
   return all;
 }
@@ -35,18 +35,12 @@ bool is_in_class(std::string_view word, ir::DType t) {
 // Bits of precision of a float, and of the magnitude of an integer.
 int digits(ir::DType t) {
   switch (t) {
-    case ir::DType::Bool:
-      return 1;
-    case ir::DType::F16:
-      return 11;
-    case ir::DType::BF16:
-      return 8;
-    case ir::DType::F32:
-      return 24;
-    case ir::DType::F64:
-      return 53;
-    default:
-      return ir::width_bits(t) - (ir::is_signed_int(t) ? 1 : 0);
+    case ir::DType::Bool: return 1;
+    case ir::DType::F16: return 11;
+    case ir::DType::BF16: return 8;
+    case ir::DType::F32: return 24;
+    case ir::DType::F64: return 53;
+    default: return ir::width_bits(t) - (ir::is_signed_int(t) ? 1 : 0);
   }
 }
 

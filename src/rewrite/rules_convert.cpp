@@ -27,6 +27,9 @@ bool floats_widen(const Given& g) {
   return (g.t == ir::DType::F32 && g.s == ir::DType::F64) ||
          (ir::is_half(g.t) && g.s == ir::DType::F32);
 }
+bool constant_narrows(const Given& g) {  // k is of dtype S
+  return integers_widen(g) || (floats_widen(g) && g.k.cast(g.t).cast(g.s) == g.k);
+}
 bool numbers_widen(const Given& g) { return integers_widen(g) || floats_widen(g); }
 bool magnitude_widens(const Given& g) { return numbers_widen(g) && keeps_value(g.t, g.s); }
 bool order_is_kept(const Given& g) { return g.t != g.s && keeps_value(g.t, g.s); }
@@ -60,12 +63,18 @@ constexpr Rule kRules[] = {
     {"narrow-bitor", Exact, "int", "T(S(x) | S(y))", "x | y", "", false, integers_widen},
     {"narrow-bitxor", Exact, "int", "T(S(x) ^ S(y))", "x ^ y", "", false, integers_widen},
     {"narrow-bitnot", Exact, "int", "T(~S(x))", "~x", "", false, integers_widen},
-    {"narrow-add-constant", Exact, "int", "T(S(x) + k)", "x + fold(T(k))", "", false,
-     integers_widen},
-    {"narrow-sub-constant", Exact, "int", "T(S(x) - k)", "x - fold(T(k))", "", false,
-     integers_widen},
-    {"narrow-mul-constant", Exact, "int", "T(k * S(x))", "fold(T(k)) * x", "", false,
-     integers_widen},
+    {"narrow-add-constant", Exact, "number", "T(S(x) + k)", "x + fold(T(k))", "", false,
+     constant_narrows},
+    {"narrow-sub-constant", Exact, "number", "T(S(x) - k)", "x - fold(T(k))", "", false,
+     constant_narrows},
+    {"narrow-constant-sub", Exact, "number", "T(k - S(x))", "fold(T(k)) - x", "", false,
+     constant_narrows},
+    {"narrow-mul-constant", Exact, "number", "T(k * S(x))", "fold(T(k)) * x", "", false,
+     constant_narrows},
+    {"narrow-div-constant", Exact, "float", "T(S(x) / k)", "x / fold(T(k))", "", false,
+     constant_narrows},
+    {"narrow-constant-div", Exact, "float", "T(k / S(x))", "fold(T(k)) / x", "", false,
+     constant_narrows},
     // whole numbers
     {"floor-of-int", Exact, "bits", "floor(S(x))", "S(x)"},
     {"ceil-of-int", Exact, "bits", "ceil(S(x))", "S(x)"},

@@ -74,14 +74,20 @@ RuleIndex& rule_index() {
   return index;
 }
 
+// A look at the operations of the operands, before anything is bound: most variants end here.
+bool may_match(const Term& pattern, std::span<const Expr> args) {
+  for (std::size_t i = 0; i < pattern.args.size(); ++i)
+    if (pattern.args[i].kind == Term::Kind::Apply && pattern.args[i].op != args[i]->op)
+      return false;
+  return true;
+}
+
 bool divides_integers(Op op, DType t) {
   return ir::is_int(t) &&
          (op == Op::FloorDiv || op == Op::Mod || op == Op::TruncDiv || op == Op::TruncMod);
 }
 
-bool is_comparison(Op op) {
-  return op == Op::Lt || op == Op::Le || op == Op::Gt || op == Op::Ge;
-}
+bool is_comparison(Op op) { return op == Op::Lt || op == Op::Le || op == Op::Gt || op == Op::Ge; }
 
 Op turned(Op comparison) {
   return comparison == Op::Lt   ? Op::Gt
@@ -107,14 +113,10 @@ void order_operands(Op& op, std::vector<Expr>& args) {
 
 DType type_of(const TypeName& type, const Given& given) {
   switch (type.variable) {
-    case TypeName::T:
-      return given.t;
-    case TypeName::S:
-      return given.s;
-    case TypeName::U:
-      return given.u;
-    case TypeName::Fixed:
-      return type.fixed;
+    case TypeName::T: return given.t;
+    case TypeName::S: return given.s;
+    case TypeName::U: return given.u;
+    case TypeName::Fixed: return type.fixed;
   }
   internal_error("a dtype variable");
 }
@@ -129,10 +131,8 @@ DType result_type(const Term& term, std::span<const DType> operands, const Given
 // The value of what stands inside fold().
 Scalar fold_term(const Term& term, const Given& given) {
   switch (term.kind) {
-    case Term::Kind::Constant:
-      return term.slot == 0 ? given.k : given.l;
-    case Term::Kind::Literal:
-      return literal(term, term.is_bool ? DType::Bool : given.t);
+    case Term::Kind::Constant: return term.slot == 0 ? given.k : given.l;
+    case Term::Kind::Literal: return literal(term, term.is_bool ? DType::Bool : given.t);
     case Term::Kind::Apply: {
       std::vector<Scalar> args;
       std::vector<DType> types;
@@ -143,8 +143,7 @@ Scalar fold_term(const Term& term, const Given& given) {
       return interp::apply(term.op, result_type(term, types, given), args);
     }
     case Term::Kind::Variable:
-    case Term::Kind::Fold:
-      break;
+    case Term::Kind::Fold: break;
   }
   internal_error("a variable inside fold()");
 }
@@ -152,16 +151,11 @@ Scalar fold_term(const Term& term, const Given& given) {
 // A part of a replacement that is no operation; `t` is the dtype of its place.
 Expr leaf(ir::Graph& graph, const Term& term, const Binding& binding, const Given& given, DType t) {
   switch (term.kind) {
-    case Term::Kind::Variable:
-      return binding.variables[static_cast<std::size_t>(term.slot)];
-    case Term::Kind::Constant:
-      return binding.constants[static_cast<std::size_t>(term.slot)];
-    case Term::Kind::Literal:
-      return graph.constant(literal(term, term.is_bool ? DType::Bool : t));
-    case Term::Kind::Fold:
-      return graph.constant(fold_term(term.args[0], given));
-    case Term::Kind::Apply:
-      break;
+    case Term::Kind::Variable: return binding.variables[static_cast<std::size_t>(term.slot)];
+    case Term::Kind::Constant: return binding.constants[static_cast<std::size_t>(term.slot)];
+    case Term::Kind::Literal: return graph.constant(literal(term, term.is_bool ? DType::Bool : t));
+    case Term::Kind::Fold: return graph.constant(fold_term(term.args[0], given));
+    case Term::Kind::Apply: break;
   }
   internal_error("a replacement of more than one operation");
 }
@@ -174,7 +168,8 @@ std::span<const std::uint64_t> Simplifier::hits() { return rule_index().hits; }
 
 bool Simplifier::can_fail(Expr root) {
   const auto known = [&](Expr e) -> std::uint8_t& {
-    if (can_fail_.size() <= e->id) can_fail_.resize(std::max<std::size_t>(e->id + 1, 2 * can_fail_.size()));
+    if (can_fail_.size() <= e->id)
+      can_fail_.resize(std::max<std::size_t>(e->id + 1, 2 * can_fail_.size()));
     return can_fail_[e->id];
   };
   std::vector<Expr> stack{root};
@@ -210,6 +205,7 @@ bool Simplifier::apply_rules(Application& a) {
   for (const Compiled& c : index.by_op[static_cast<std::size_t>(a.op)]) {
     if (c.rule->tag == Tag::Algebraic && !algebraic_) continue;
     for (const Variant& variant : c.variants) {
+      if (!may_match(variant.pattern, a.args)) continue;
       Binding binding;
       const TypeName& type = variant.pattern.type;
       if (a.op == Op::Cast || a.op == Op::BitCast) {
@@ -265,8 +261,7 @@ Expr Simplifier::remake(Expr e, std::span<const Expr> args) {
   switch (e->op) {
     case Op::Const:
     case Op::Index:
-    case Op::Param:
-      return e;
+    case Op::Param: return e;
     case Op::Lookup: {
       const auto& values = e->table().values;
       if (ir::is_const(args[0])) {
@@ -277,15 +272,14 @@ Expr Simplifier::remake(Expr e, std::span<const Expr> args) {
     }
     case Op::Read:
     case Op::Inside:
-    case Op::Reduce:
-      return graph().with_args(e, args);
-    default:
-      return make(e->op, e->dtype, args);
+    case Op::Reduce: return graph().with_args(e, args);
+    default: return make(e->op, e->dtype, args);
   }
 }
 
 Expr Simplifier::simplify(Expr e) {
-  return ir::rewrite(*this, e, [](Expr) -> Expr { return nullptr; }, &memo_);
+  return ir::rewrite(
+      *this, e, [](Expr) -> Expr { return nullptr; }, &memo_);
 }
 
 }  // namespace lathe::rewrite

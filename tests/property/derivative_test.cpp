@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives against differences in long double, and forward against reverse.
 //
-// Central differences with steps h and h/2, extrapolated twice, leave an error of h^6 times a seventh
-// derivative and of 2^-64 / h from rounding: with h = 2^-9 both are below 1e-15 for functions that
-// change over lengths of 1. The derivative itself is evaluated in float64 with a few ulp per
-// operation. 1e-10 relative to the size of the terms is far above both, far below any mistake.
+// Central differences with steps h and h/2, extrapolated twice, leave an error of h^6 times a
+// seventh derivative and of 2^-64 / h from rounding: with h = 2^-9 both are below 1e-15 for
+// functions that change over lengths of 1. The derivative itself is evaluated in float64 with a few
+// ulp per operation. 1e-10 relative to the size of the terms is far above both, far below any
+// mistake.
+
+#include "rewrite/derivative.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +15,6 @@
 #include <unordered_map>
 
 #include "random_expr.h"
-#include "rewrite/derivative.h"
 #include "rewrite/rules.h"
 
 namespace lathe::testing {
@@ -121,7 +123,8 @@ Environment lanes_at(const Point& at) {
 double at_point(Expr e, const Point& at) { return evaluate(e, lanes_at(at), 1).at(0).as_double(); }
 
 // All first derivatives at a point, both ways; false when the differences say nothing there.
-::testing::AssertionResult derivatives_agree(ir::Maker& maker, Expr e, const Point& at, bool& told) {
+::testing::AssertionResult derivatives_agree(ir::Maker& maker, Expr e, const Point& at,
+                                             bool& told) {
   std::vector<Expr> variables;
   for (const std::string& name : kNames)
     variables.push_back(maker.graph().param(maker.graph().symbol(name), DType::F64));
@@ -164,7 +167,8 @@ TEST(Derivative, OfEveryOperation) {
       const ir::Build build(maker);
       std::vector<Expr> args;
       for (int a = 0; a < info(op).arity; ++a) {
-        const Expr x = graph.param(graph.symbol(kNames[static_cast<std::size_t>(a) % 2]), DType::F64);
+        const Expr x =
+            graph.param(graph.symbol(kNames[static_cast<std::size_t>(a) % 2]), DType::F64);
         const bool shift = op == Op::Acosh;
         args.push_back(shift ? build.add(x, build.constant(DType::F64, 1.5)) : x);
       }
@@ -185,9 +189,10 @@ TEST(Derivative, OfEveryOperation) {
 TEST(Derivative, OfRandomExpressions) {
   RandomExprOptions options;
   options.dtypes = {DType::F64};
-  options.ops = {Op::Add, Op::Sub, Op::Mul, Op::Div, Op::Sin, Op::Cos, Op::Tanh, Op::Atan, Op::Exp,
-                 Op::Sqrt, Op::Log, Op::Neg, Op::Abs, Op::Fma, Op::Min, Op::Max, Op::FMin, Op::FMax,
-                 Op::Select, Op::Gate, Op::Lt, Op::Pow, Op::Erf, Op::Asinh, Op::Copysign, Op::Atan2};
+  options.ops = {Op::Add,  Op::Sub, Op::Mul,   Op::Div,      Op::Sin,    Op::Cos,  Op::Tanh,
+                 Op::Atan, Op::Exp, Op::Sqrt,  Op::Log,      Op::Neg,    Op::Abs,  Op::Fma,
+                 Op::Min,  Op::Max, Op::FMin,  Op::FMax,     Op::Select, Op::Gate, Op::Lt,
+                 Op::Pow,  Op::Erf, Op::Asinh, Op::Copysign, Op::Atan2};
   options.operations = 14;
   int told_of = 0;
   for (std::uint64_t seed = 0; seed < 3000; ++seed) {
@@ -215,7 +220,8 @@ TEST(Derivative, OfRandomExpressions) {
   EXPECT_GT(told_of, 500);
 }
 
-// The same numbers both ways for all operations: t . (J x) = (t J) . x, with NaN where both have it.
+// The same numbers both ways for all operations: t . (J x) = (t J) . x, with NaN where both have
+// it.
 TEST(Derivative, ForwardIsReverse) {
   RandomExprOptions options;
   options.operations = 20;

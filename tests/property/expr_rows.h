@@ -53,9 +53,7 @@ inline std::vector<Row> evaluate(std::span<const ir::Expr> roots, const Environm
   for (ir::Expr e : ir::post_order(roots)) {
     Row& out = rows[e];
     switch (e->op) {
-      case ir::Op::Const:
-        out = constant_row(e->scalar(), n);
-        break;
+      case ir::Op::Const: out = constant_row(e->scalar(), n); break;
       case ir::Op::Param:
       case ir::Op::Index: {
         const auto found = environment.find(e->name.text());

@@ -92,6 +92,8 @@ std::string run_check(const Check& check, const Case& c) {
     return check.run(c);
   } catch (const std::exception& e) {
     return std::string("error: ") + e.what();
+  } catch (...) {
+    return "error: something that is no exception of ours was thrown";
   }
 }
 

@@ -171,7 +171,7 @@ bool Generator::scan(Context& c, Body& out) {
   how.op = accumulating_op(a->dtype, true);
   how.dtype = is_float(a->dtype) ? some_accumulator(a->dtype) : a->dtype;
   const bool ordered = order_matters(how.op, how.dtype);
-  how.order = ordered ? Order::Seq : Order::Free;
+  how.order = Order::Seq;
   s.blocked = (how.op == Op::Add || how.op == Op::Mul) && ordered && rng_.percent(50);
   s.statement.targets.push_back({a->name, w->indices});
   s.statement.values.push_back(accumulated_value(how.op, a->dtype, 3));

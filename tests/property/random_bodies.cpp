@@ -246,21 +246,12 @@ bool Generator::carried(Context& c, const Sweep& s, const Variable& k, Body& out
   return true;
 }
 
-// A bool of scalars only.
-Expr Generator::scalar_condition() {
-  const auto scope = scope_;
-  scope_.clear();
-  const Expr e = condition(2);
-  scope_ = scope;
-  return e;
-}
-
 bool Generator::when(Context& c, Body& out) {
   if (c.masked) return false;
   enter(c);
   When w;
   w.label = unique("case");
-  w.condition = scalar_condition();
+  w.condition = condition(2);  // not masked: only sweep variables and counters are in scope
   Context inner = c;
   inner.depth = c.depth + 1;
   inner.sweep = {};
@@ -311,7 +302,7 @@ bool Generator::repeat(Context& c, Body& out) {
   if (r.body.empty()) return false;
   if (rng_.percent(35)) {
     enter(inner);
-    r.until = scalar_condition();
+    r.until = condition(2);
   }
   out.push_back({std::move(r)});
   return true;

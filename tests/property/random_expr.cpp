@@ -28,8 +28,12 @@ std::vector<DType> dtypes_of(const RandomExprOptions& options) {
 class Pool {
  public:
   Pool(ir::Maker& maker, Rng& rng, const RandomExprOptions& options)
-      : maker_(maker), rng_(rng), options_(options), dtypes_(dtypes_of(options)),
-        ops_(options.ops.empty() ? all_operations() : options.ops), nodes_(ir::kDTypeCount) {
+      : maker_(maker),
+        rng_(rng),
+        options_(options),
+        dtypes_(dtypes_of(options)),
+        ops_(options.ops.empty() ? all_operations() : options.ops),
+        nodes_(ir::kDTypeCount) {
     if (std::find(dtypes_.begin(), dtypes_.end(), DType::Bool) == dtypes_.end())
       dtypes_.push_back(DType::Bool);  // conditions
   }

@@ -13,13 +13,14 @@ namespace lathe::testing {
 
 struct RandomExprOptions {
   int operations = 25;
-  int parameters = 2;              // of each dtype
-  std::vector<ir::DType> dtypes;   // empty: all
-  std::vector<ir::Op> ops;         // empty: all
+  int parameters = 2;             // of each dtype
+  std::vector<ir::DType> dtypes;  // empty: all
+  std::vector<ir::Op> ops;        // empty: all
 };
 
 // Made through `maker`; of dtype t.
-ir::Expr random_expr(ir::Maker& maker, Rng& rng, ir::DType t, const RandomExprOptions& options = {});
+ir::Expr random_expr(ir::Maker& maker, Rng& rng, ir::DType t,
+                     const RandomExprOptions& options = {});
 
 // A row of n random and special values for every parameter that random_expr uses.
 Environment random_parameters(Rng& rng, std::size_t n, const RandomExprOptions& options = {});

@@ -135,7 +135,6 @@ class Generator {
   bool repeat(Context& c, ir::Body& out);
   std::vector<std::optional<Region>> written_now() const;
   void restore_written(const std::vector<std::optional<Region>>& saved);
-  Expr scalar_condition();
 
   // -- random_calls.cpp --------------------------------------------------------------------------
   bool call(Context& c, ir::Body& out);

@@ -140,7 +140,7 @@ bool Generator::call(Context& c, Body& out) {
       break;
     }
     case CallKind::Cholesky: {
-      if (in.axes.size() < 2 || !is_float(in.dtype)) return false;
+      if (in.axes.size() < 2 || !is_float(in.dtype) || is_half(in.dtype)) return false;
       const AxisShape x = in.axes[in.axes.size() - 2], y = in.axes.back();
       if (x.extent != y.extent || x.below != y.below || x.above != y.above) return false;
       result("factor", in.dtype, in.axes);

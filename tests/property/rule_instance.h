@@ -27,9 +27,7 @@ class TermBuilder {
   bool reads = false;                       // variables are reads, which may fail
 
   // Null when these dtypes do not fit.
-  ir::Expr build(const rewrite::Term& term) {
-    return build(term, types_.t);
-  }
+  ir::Expr build(const rewrite::Term& term) { return build(term, types_.t); }
 
  private:
   using Term = rewrite::Term;
@@ -45,26 +43,22 @@ class TermBuilder {
   }
 
   static std::string name_of(const Term& term) {
-    const auto names = term.kind == Term::Kind::Variable ? rewrite::kVariableNames
-                                                         : rewrite::kConstantNames;
+    const auto names =
+        term.kind == Term::Kind::Variable ? rewrite::kVariableNames : rewrite::kConstantNames;
     return std::string(1, names[static_cast<std::size_t>(term.slot)]);
   }
 
   // The dtype that a term has by itself, whatever stands next to it.
   std::optional<ir::DType> own_dtype(const Term& term) const {
     switch (term.kind) {
-      case Term::Kind::Variable:
-        return term.is_bool ? ir::DType::Bool : types_.t;
+      case Term::Kind::Variable: return term.is_bool ? ir::DType::Bool : types_.t;
       case Term::Kind::Constant: {
         const auto found = dtypes.find(name_of(term));
         return found == dtypes.end() ? std::nullopt : std::optional(found->second);
       }
-      case Term::Kind::Literal:
-        return term.is_bool ? std::optional(ir::DType::Bool) : std::nullopt;
-      case Term::Kind::Fold:
-        return own_dtype(term.args[0]);
-      case Term::Kind::Apply:
-        break;
+      case Term::Kind::Literal: return term.is_bool ? std::optional(ir::DType::Bool) : std::nullopt;
+      case Term::Kind::Fold: return own_dtype(term.args[0]);
+      case Term::Kind::Apply: break;
     }
     if (term.op == ir::Op::Cast || term.op == ir::Op::BitCast) return named(term.type);
     const auto typing = info(term.op).typing;
@@ -99,10 +93,8 @@ class TermBuilder {
       case Term::Kind::Literal:
         if (term.is_bool) hint = ir::DType::Bool;
         return graph.constant(rewrite::literal(term, hint));
-      case Term::Kind::Fold:
-        return build(term.args[0], hint);
-      case Term::Kind::Apply:
-        break;
+      case Term::Kind::Fold: return build(term.args[0], hint);
+      case Term::Kind::Apply: break;
     }
     ir::DType operand = term.op == ir::Op::Cast || term.op == ir::Op::BitCast ? types_.t : hint;
     if (info(term.op).typing == ir::Typing::Logic) operand = ir::DType::Bool;
@@ -118,7 +110,8 @@ class TermBuilder {
     if (term.op == ir::Op::Cast) return maker_.make(term.op, named(term.type), args);
     if (term.op == ir::Op::BitCast) {
       const ir::DType to = named(term.type);
-      if (ir::size_bytes(to) != ir::size_bytes(types[0]) || ir::is_bool(to) || ir::is_bool(types[0]))
+      if (ir::size_bytes(to) != ir::size_bytes(types[0]) || ir::is_bool(to) ||
+          ir::is_bool(types[0]))
         return nullptr;
       return maker_.make(term.op, to, args);
     }

@@ -2,6 +2,8 @@
 // Every rule, both sides interpreted, for every dtype that it admits: on the special values of the
 // dtype in all combinations, on random ones, and for 8-bit integers on everything there is.
 
+#include "rewrite/rules.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 #include <functional>
 
 #include "expr_rows.h"
-#include "rewrite/rules.h"
 #include "rule_instance.h"
 #include "special_values.h"
 
@@ -156,7 +157,8 @@ TEST(Rules, ExactOnesKeepEveryBitOfAllSmallIntegers) {
       Instance instance(rule, {t, t, t});
       if (!instance.fits()) continue;
       std::vector<std::string> numbers, bools;
-      for (const auto& [name, d] : instance.dtypes) (ir::is_bool(d) ? bools : numbers).push_back(name);
+      for (const auto& [name, d] : instance.dtypes)
+        (ir::is_bool(d) ? bools : numbers).push_back(name);
       ASSERT_LE(numbers.size(), 3u) << rule.name;
       if (numbers.size() == 3 && t == DType::U8 && rewrite::admits(rule.dtypes, DType::I8))
         continue;  // 2^24 of one kind are enough
@@ -197,9 +199,10 @@ TEST(Rules, AlgebraicOnesHoldOverTheRealsAndOnlyThere) {
         Row row(d, 4000);
         const bool constant = name == "k" || name == "l";
         for (std::size_t i = 0; i < 4000; ++i)
-          row.set(i, ir::is_bool(d) ? Scalar::of_bool(rng.percent(50))
-                                    : Scalar::of_double(d, constant ? static_cast<double>(rng.between(1, 3))
-                                                                    : 0.1 + 0.8 * rng.unit()));
+          row.set(i, ir::is_bool(d)
+                         ? Scalar::of_bool(rng.percent(50))
+                         : Scalar::of_double(d, constant ? static_cast<double>(rng.between(1, 3))
+                                                         : 0.1 + 0.8 * rng.unit()));
         benign.emplace(name, row);
       }
       left = evaluate(instance.left, benign, 4000);
@@ -224,19 +227,15 @@ TEST(Rules, AlgebraicOnesHoldOverTheRealsAndOnlyThere) {
 Scalar evaluate_lazily(Expr e, const Environment& lanes, std::size_t lane, std::string& touched) {
   const auto value = [&](Expr arg) { return evaluate_lazily(arg, lanes, lane, touched); };
   switch (e->op) {
-    case ir::Op::Const:
-      return e->scalar();
+    case ir::Op::Const: return e->scalar();
     case ir::Op::Param:
       touched += e->name.text();
       return lanes.find(e->name.text())->second.at(lane);
-    case ir::Op::Select:
-      return value(value(e->arg(0)).as_bool() ? e->arg(1) : e->arg(2));
+    case ir::Op::Select: return value(value(e->arg(0)).as_bool() ? e->arg(1) : e->arg(2));
     case ir::Op::Gate:
       return value(e->arg(0)).as_bool() ? value(e->arg(1)) : Scalar::of_int(e->dtype, 0);
-    case ir::Op::And:
-      return value(e->arg(0)).as_bool() ? value(e->arg(1)) : Scalar::of_bool(false);
-    case ir::Op::Or:
-      return value(e->arg(0)).as_bool() ? Scalar::of_bool(true) : value(e->arg(1));
+    case ir::Op::And: return value(e->arg(0)).as_bool() ? value(e->arg(1)) : Scalar::of_bool(false);
+    case ir::Op::Or: return value(e->arg(0)).as_bool() ? Scalar::of_bool(true) : value(e->arg(1));
     default: {
       std::vector<Scalar> args;
       for (Expr arg : e->args()) args.push_back(value(arg));
@@ -273,8 +272,9 @@ TEST(Rules, NoneEvaluatesMoreThanItsPatternAndLazyOnesTheSame) {
         evaluate_lazily(instance.right, lanes, i, right);
         left = set_of(left);
         right = set_of(right);
-        const bool fine = rule.lazy ? left == right
-                                    : std::includes(left.begin(), left.end(), right.begin(), right.end());
+        const bool fine = rule.lazy
+                              ? left == right
+                              : std::includes(left.begin(), left.end(), right.begin(), right.end());
         ASSERT_TRUE(fine) << rule.name << " evaluates " << right << " instead of " << left;
       }
     }

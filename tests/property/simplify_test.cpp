@@ -45,8 +45,8 @@ TEST(Simplify, KeepsEveryBitNeverGrowsAndIsIdempotent) {
     options.operations = static_cast<int>(rng.between(5, 60));
     if (i % 2 == 0)  // few dtypes: operations meet more often
       options.dtypes = {static_cast<DType>(rng.below(ir::kDTypeCount)), DType::Bool};
-    const DType t = rng.pick(options.dtypes.empty() ? std::vector{DType::F64, DType::I32, DType::Bool}
-                                                    : options.dtypes);
+    const DType t = rng.pick(
+        options.dtypes.empty() ? std::vector{DType::F64, DType::I32, DType::Bool} : options.dtypes);
     const Expr e = random_expr(raw, rng, t, options);
     rewrite::Simplifier simplifier(graph);
     const Expr simple = simplifier.simplify(e);
@@ -59,8 +59,8 @@ TEST(Simplify, KeepsEveryBitNeverGrowsAndIsIdempotent) {
     const Environment lanes = random_parameters(rng, kLanes, options);
     const Row wanted = evaluate(e, lanes, kLanes), got = evaluate(simple, lanes, kLanes);
     for (std::size_t lane = 0; lane < kLanes; ++lane)
-      ASSERT_EQ(wanted.at(lane), got.at(lane)) << "seed " << i << numbers(e) << "\nsimplified"
-                                               << numbers(simple);
+      ASSERT_EQ(wanted.at(lane), got.at(lane))
+          << "seed " << i << numbers(e) << "\nsimplified" << numbers(simple);
   }
   EXPECT_LT(after, before);
 }

@@ -20,8 +20,8 @@ inline std::vector<ir::Scalar> special_values(ir::DType t) {
       for (std::int64_t sign : {1, -1}) values.push_back(Scalar::of_int(t, sign * v));
     for (std::int64_t v : {0, -1, 1}) {
       const auto high = std::int64_t{1} << (width - 1 < 63 ? width - 1 : 62);
-      values.push_back(Scalar::of_int(t, high + v));        // around the sign bit
-      values.push_back(Scalar::of_int(t, width + v));       // shift counts
+      values.push_back(Scalar::of_int(t, high + v));   // around the sign bit
+      values.push_back(Scalar::of_int(t, width + v));  // shift counts
     }
     values.push_back(Scalar::of_uint(t, std::uint64_t{1} << (width - 1)));
     values.push_back(Scalar::of_uint(t, (std::uint64_t{1} << (width - 1)) - 1));
@@ -34,7 +34,10 @@ inline std::vector<ir::Scalar> special_values(ir::DType t) {
   const std::uint64_t sign = std::uint64_t{1} << (ir::width_bits(t) - 1);
   const std::uint64_t infinity = Scalar::of_double(t, inf).bits;
   const std::uint64_t one = Scalar::of_double(t, 1).bits;
-  const int mantissa = t == ir::DType::F16 ? 10 : t == ir::DType::BF16 ? 7 : t == ir::DType::F32 ? 23 : 52;
+  const int mantissa = t == ir::DType::F16    ? 10
+                       : t == ir::DType::BF16 ? 7
+                       : t == ir::DType::F32  ? 23
+                                              : 52;
   // the smallest denormal, the largest, the smallest normal, the largest number, 1 + ulp, 1 - ulp
   for (std::uint64_t bits : {std::uint64_t{1}, (std::uint64_t{1} << mantissa) - 1,
                              std::uint64_t{1} << mantissa, infinity - 1, one + 1, one - 1})
@@ -46,12 +49,9 @@ inline ir::Scalar random_value(ir::DType t, Rng& rng) {
   using ir::Scalar;
   if (ir::is_bool(t)) return Scalar::of_bool(rng.percent(50));
   switch (rng.below(4)) {
-    case 0:
-      return Scalar::of_bits(t, rng.next() >> (64 - ir::width_bits(t)));  // any bits
-    case 1:
-      return Scalar::of_int(t, rng.between(-20, 20));
-    case 2:
-      return Scalar::of_double(t, (rng.unit() - 0.5) * 8);
+    case 0: return Scalar::of_bits(t, rng.next() >> (64 - ir::width_bits(t)));  // any bits
+    case 1: return Scalar::of_int(t, rng.between(-20, 20));
+    case 2: return Scalar::of_double(t, (rng.unit() - 0.5) * 8);
     default: {
       static const auto kSpecial = [] {
         std::vector<std::vector<Scalar>> all;
