@@ -53,15 +53,21 @@ struct FmtArgs {
   bool check = false;  // only say which files would change
 };
 int fmt(const FmtArgs& args, Streams io);
+// What `fmt` makes of a text: the same program, tokens and comments, canonical blanks. Nothing after
+// the errors of a text that is no program were printed.
+std::optional<std::string> format(const std::string& name, const std::string& text, Streams io);
 
 // What `lathe` does; main() is a call of this. Never throws.
 int main_with(const std::vector<std::string>& args, Streams io);
 
-// Parsed and checked, or nothing after its diagnostics were printed.
+// Parsed and checked, or nothing after its errors were reported.
 struct Loaded {
   ir::Program program;
   std::shared_ptr<SourceMap> sources;
 };
-std::optional<Loaded> load(const std::string& file, Streams io);
+std::optional<Loaded> load(const std::string& file, bool json, Streams io);
+
+// On stderr, or as JSON on stdout: {"errors": [...]}, each as in base/diagnostics.h.
+void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json, Streams io);
 
 }  // namespace lathe::cli

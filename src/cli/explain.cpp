@@ -38,10 +38,11 @@ int explain(const ExplainArgs& args, Streams io) {
     return 0;
   }
   if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
-    io.err << "error: there is no stage '" << args.pass << "'\n  help: lathe explain --list names them\n";
-    return 2;
+    std::string names = "source";
+    for (const Pass& p : pipeline()) names += ", " + std::string(p.name);
+    throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
-  auto loaded = load(args.file, io);
+  auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;
   if (args.domains || args.versions) {
