@@ -100,10 +100,11 @@ class Flow {
   // Does the statement set every element of the declared range?
   bool covers(const ir::Statement& s, const ir::Domain& domain, const ir::Target& t) const {
     const ir::Array* a = program_.find_array(t.array);
-    if (!a || s.domain.guard || domain.guard || a->axes.size() != domain.ranges.size()) return false;
+    if (!a || s.domain.guard || domain.guard || a->axes.size() != domain.ranges.size())
+      return false;
     for (std::size_t k = 0; k < a->axes.size(); ++k) {
-      const auto range = std::find_if(
-          domain.ranges.begin(), domain.ranges.end(), [&](const ir::Range& r) {
+      const auto range =
+          std::find_if(domain.ranges.begin(), domain.ranges.end(), [&](const ir::Range& r) {
             return t.indices[k]->op == ir::Op::Index && t.indices[k]->name == r.variable;
           });
       if (range == domain.ranges.end() || range->lo != a->axes[k].lo || range->hi != a->axes[k].hi)
@@ -226,9 +227,10 @@ Versions versions(const ir::Program& program) { return Flow(program).run(); }
 std::string to_text(const Versions& v) {
   std::string text;
   for (const Version& version : v.versions)
-    text += name_of(version.array, version.number) +
-            (version.writer ? " written by '" + std::string(version.writer.text()) + "'" : " given") +
-            "\n";
+    text +=
+        name_of(version.array, version.number) +
+        (version.writer ? " written by '" + std::string(version.writer.text()) + "'" : " given") +
+        "\n";
   for (const Use& use : v.uses) {
     text += "'" + std::string(use.reader.text()) + "' reads";
     for (int number : use.versions) text += " " + name_of(use.array, number);

@@ -14,14 +14,15 @@ namespace lathe::analysis {
 
 struct Version {
   Symbol array;
-  int number = 0;  // `u.0`, `u.1` ... in textual order; 0 is the caller's content where there is one
-  Symbol writer;   // label; none for the caller's content
+  int number =
+      0;          // `u.0`, `u.1` ... in textual order; 0 is the caller's content where there is one
+  Symbol writer;  // label; none for the caller's content
 };
 
 struct Use {
-  Symbol reader;            // label of a statement, or of the item whose condition reads
+  Symbol reader;  // label of a statement, or of the item whose condition reads
   Symbol array;
-  std::set<int> versions;   // that may be seen, at some point and in some iteration
+  std::set<int> versions;  // that may be seen, at some point and in some iteration
 };
 
 struct Versions {

@@ -44,7 +44,7 @@ Examples:
   lathe fmt --write diffuse.lathe)";
 
 int dispatch(const std::vector<std::string>& words, Streams io) {
-  CLI::App app{"lathe: array programs, one meaning, the same bits everywhere"};
+  CLI::App app{"Array programs: one meaning, the same bits everywhere", "lathe"};
   app.set_version_flag("--version", "lathe 0.1.0");
   app.require_subcommand(1);
   app.footer(kMainExamples);

@@ -101,8 +101,9 @@ class Inliner {
                     s.span);
     for (Expr e : expressions(s))
       if (reads_array(e, temp_))
-        return refuse(quoted(temp_) + " is a recurrence: " + quoted(s.label) + " reads and writes it",
-                      s.span);
+        return refuse(
+            quoted(temp_) + " is a recurrence: " + quoted(s.label) + " reads and writes it",
+            s.span);
     if (writers_.body && writers_.body != &body)
       return refuse(quoted(temp_) + " is written in two places of different nesting", s.span);
     writers_.body = &body;
@@ -243,9 +244,9 @@ class Inliner {
     const ir::view::Read r(read);
     const std::span<const Expr> index(args.data(), r.indices.size());
     if (!place.position) {
-      refuse(quoted(temp_) + " is read by " + quoted(place.label) +
-                 " outside the body that writes it",
-             place.span);
+      refuse(
+          quoted(temp_) + " is read by " + quoted(place.label) + " outside the body that writes it",
+          place.span);
       return nullptr;
     }
     if (r.policy != ir::Policy::Error && r.policy != ir::Policy::Trusted && !inside(index, facts)) {
@@ -273,8 +274,8 @@ class Inliner {
       cases.push_back({conjunction(simplifier_, open), solved->value});
       if (open.size() == 1) facts.push_back(build_.logical_not(open[0]));
     }
-    refuse(quoted(temp_) + ir::print(graph_.read(temp_, array_->dtype, index))
-                               .substr(temp_.text().size()) +
+    refuse(quoted(temp_) +
+               ir::print(graph_.read(temp_, array_->dtype, index)).substr(temp_.text().size()) +
                " may not have been written when " + quoted(place.label) + " reads it",
            place.span);
     return nullptr;
@@ -302,8 +303,8 @@ class Inliner {
     std::vector<Expr> conditions;  // under which this write wrote the element
   };
 
-  // The write's variables from the read's index: `v`, `v + k` and `v - k` can be solved, every other
-  // component becomes an equality.
+  // The write's variables from the read's index: `v`, `v + k` and `v - k` can be solved, every
+  // other component becomes an equality.
   std::optional<Solved> solve(const ir::Statement& s, std::span<const Expr> index,
                               const Place& place) {
     ir::Renaming renaming;
@@ -322,7 +323,8 @@ class Inliner {
       renaming.push_back({r.variable, build_.sub(index[k], shift_of(target[k]))});
     }
     // Bound variables of the value must differ from those in use at the read.
-    for (const ir::Range& r : place.scope) renaming.push_back({r.variable, graph_.index(r.variable)});
+    for (const ir::Range& r : place.scope)
+      renaming.push_back({r.variable, graph_.index(r.variable)});
     for (Expr e : index)
       for (Symbol v : ir::free_variables(e)) renaming.push_back({v, graph_.index(v)});
     const auto here = [&](Expr e) { return ir::rename(simplifier_, e, renaming); };
@@ -360,8 +362,9 @@ class Inliner {
       const Item& between = (*writers_.body)[i];
       for (Symbol a : touched(between).writes)
         if (needed.contains(a)) {
-          refuse(quoted(a) + " is written by " + quoted(label_of(between)) + " between the write of " +
-                     quoted(temp_) + " and its use in " + quoted(place.label),
+          refuse(quoted(a) + " is written by " + quoted(label_of(between)) +
+                     " between the write of " + quoted(temp_) + " and its use in " +
+                     quoted(place.label),
                  span_of(between), place.span);
           return false;
         }

@@ -121,8 +121,8 @@ class Lowering {
     program_.arrays.push_back(temp);
     emit(temp.name, s.domain, target, apart_from(e, s.domain.guard), s.span);
     ir::RawMaker raw(*program_.graph);
-    return ir::Build(raw).cast(
-        e->dtype, program_.graph->read(temp.name, temp.dtype, target.indices));
+    return ir::Build(raw).cast(e->dtype,
+                               program_.graph->read(temp.name, temp.dtype, target.indices));
   }
 
   // Its variables become those of a statement with this guard, so no reduction in the guard may have
@@ -167,9 +167,11 @@ class Lowering {
     ir::RawMaker raw(graph);
     add.domain.guard = both(raw, domain.guard, is_true(r.guard) ? nullptr : r.guard);
     add.targets = {target};
-    add.accumulate = ir::Accumulation{
-        .op = r.info.op, .combiner = {}, .order = r.info.order, .dtype = r.info.accumulator,
-        .fresh = false};
+    add.accumulate = ir::Accumulation{.op = r.info.op,
+                                      .combiner = {},
+                                      .order = r.info.order,
+                                      .dtype = r.info.accumulator,
+                                      .fresh = false};
     for (Expr x : r.values) add.values.push_back(ir::Build(raw).cast(r.info.accumulator, x));
     add.span = span;
     keep(std::move(clear));

@@ -230,9 +230,8 @@ bool reads_array(Expr e, Symbol array) {
 bool reads_elsewhere(Expr e, const ir::Target& target) {
   for (Expr r : ir::reads(e)) {
     const ir::view::Read v(r);
-    if (v.array == target.array &&
-        !std::equal(v.indices.begin(), v.indices.end(), target.indices.begin(),
-                    target.indices.end()))
+    if (v.array == target.array && !std::equal(v.indices.begin(), v.indices.end(),
+                                               target.indices.begin(), target.indices.end()))
       return true;
   }
   return false;

@@ -166,8 +166,7 @@ ir::Program remove_dead_code(const ir::Program& program) {
     const bool ours = a.role == ir::Role::Temp || a.role == ir::Role::Const;
     return ours && !used.contains(a.name);
   });
-  std::erase_if(out.combiners,
-                [&](const ir::Combiner& c) { return !used.contains(c.name); });
+  std::erase_if(out.combiners, [&](const ir::Combiner& c) { return !used.contains(c.name); });
   return out;
 }
 
