@@ -11,6 +11,7 @@
 namespace lathe {
 namespace {
 
+// clang-format off
 constexpr Pass kPipeline[] = {
     // name                    needs          gives          run
     {"compute-extents",        Stage::Parsed, Stage::Sized, passes::compute_extents},
@@ -23,6 +24,7 @@ constexpr Pass kPipeline[] = {
     {"remove-dead-code",       Stage::Sized,  Stage::Sized, passes::remove_dead_code},
     {"lower-reductions",       Stage::Sized,  Stage::Sized, passes::lower_reductions},
 };
+// clang-format on
 
 constexpr bool chained(std::span<const Pass> passes) {
   Stage at = Stage::Parsed;

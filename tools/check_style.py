@@ -16,7 +16,9 @@ NAMES = {"CMakeLists.txt", "Makefile", "layers.txt"}
 MAX_LINES = 600
 # Each of these costs a large part of a second in every file that includes it.
 HEAVY = re.compile(r'^\s*#\s*include\s+[<"](iostream|regex|filesystem|functional|ranges|'
-                   r'CLI/\S+|nlohmann/\S+|fmt/\S+|isl/\S+)[>"]')
+                   r'CLI/\S+|nlohmann/\S+|fmt/\S+)[>"]')
+# isl is known to the files that are called so, and to nobody else.
+ISL = re.compile(r'^\s*#\s*include\s+[<"]isl/')
 
 
 def tracked_files(root):
@@ -70,6 +72,10 @@ def check(root, names):
                 if match:
                     complaints.append(f"{name}:{number}: <{match.group(1)}> is slow to compile; "
                                       "include it in .cpp files only")
+        if name.startswith("src/") and not name.startswith("src/analysis/isl_"):
+            for number, line in enumerate(lines, 1):
+                if ISL.match(line):
+                    complaints.append(f"{name}:{number}: isl stays behind src/analysis/isl_*")
     return complaints
 
 

@@ -22,13 +22,10 @@ DType operating_dtype(Op op, DType t) {
 Op bool_form(Op op) {
   switch (op) {
     case Op::Add:
-    case Op::Max:
-      return Op::Or;
+    case Op::Max: return Op::Or;
     case Op::Mul:
-    case Op::Min:
-      return Op::And;
-    default:
-      return op;
+    case Op::Min: return Op::And;
+    default: return op;
   }
 }
 

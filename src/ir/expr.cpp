@@ -16,8 +16,8 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::string_view kPolicies[] = {"error", "zero", "clamp", "wrap", "mirror", "value",
-                                          "trusted"};
+constexpr std::string_view kPolicies[] = {"error",  "zero",  "clamp",  "wrap",
+                                          "mirror", "value", "trusted"};
 constexpr std::string_view kOrders[] = {"free", "tree", "chain", "seq"};
 
 std::uint64_t hash_info(const Node& n) {

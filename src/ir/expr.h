@@ -50,7 +50,7 @@ enum class Order : std::uint8_t { Free, Tree, Chain, Seq };
 std::string_view name(Order o);
 
 struct ReduceInfo {
-  Op op = Op::Add;        // the combining operation; Fma for contract
+  Op op = Op::Add;  // the combining operation; Fma for contract
   Order order = Order::Free;
   DType accumulator = DType::F64;
   std::vector<Symbol> variables;
@@ -72,10 +72,10 @@ struct Node {
   std::uint32_t depth;  // leaves 1, saturating
   std::uint64_t hash;   // structural: the same in every run and process
   const Expr* arg_data;
-  std::uint64_t bits;   // Const: the element bits
-  Symbol name;          // Index, Param: the variable; Read, Inside: the array
-  Policy policy;        // Read
-  const void* info;     // Reduce: ReduceInfo; Lookup: Table
+  std::uint64_t bits;  // Const: the element bits
+  Symbol name;         // Index, Param: the variable; Read, Inside: the array
+  Policy policy;       // Read
+  const void* info;    // Reduce: ReduceInfo; Lookup: Table
 
   std::span<const Expr> args() const { return {arg_data, arg_count}; }
   Expr arg(std::size_t i) const { return arg_data[i]; }

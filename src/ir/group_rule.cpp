@@ -95,12 +95,11 @@ class Rule {
 
   // Each variable of the group stands alone in some index, up to a constant.
   bool determines_point(const Target& t) const {
-    return std::all_of(group_.domain.ranges.begin(), group_.domain.ranges.end(),
-                       [&](const Range& r) {
-                         return std::any_of(
-                             t.indices.begin(), t.indices.end(),
+    return std::all_of(
+        group_.domain.ranges.begin(), group_.domain.ranges.end(), [&](const Range& r) {
+          return std::any_of(t.indices.begin(), t.indices.end(),
                              [&](Expr e) { return shifted_variable(e) == r.variable; });
-                       });
+        });
   }
 
   const Group& group_;

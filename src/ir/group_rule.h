@@ -15,8 +15,8 @@ struct GroupRefusal {
   Span first, second;  // the two lines
 };
 
-// Nothing when independent: every array that a line writes is written and read, by all lines, at one
-// and the same index, which differs from point to point; bounds and indices do not depend on
+// Nothing when independent: every array that a line writes is written and read, by all lines, at
+// one and the same index, which differs from point to point; bounds and indices do not depend on
 // what the group writes.
 std::optional<GroupRefusal> group_refusal(const Group& group);
 

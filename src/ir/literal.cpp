@@ -116,6 +116,24 @@ std::variant<Scalar, std::string> to_float(const Literal& literal, DType t) {
 
 }  // namespace
 
+DType common_dtype(std::span<const OperandKind> operands, bool wants_float) {
+  std::optional<DType> typed;
+  bool weak = false, real = false;
+  for (const OperandKind& o : operands) {
+    if (o.typed) typed = typed ? promote(*typed, *o.typed) : *o.typed;
+    weak = weak || !o.typed;
+    real = real || (!o.typed && o.real);
+  }
+  DType t = typed.value_or(real ? DType::F64 : DType::I64);
+  if (real && !is_float(t)) t = DType::F64;
+  if (weak && is_bool(t)) t = DType::I64;
+  return wants_float && !is_float(t) ? DType::F64 : t;
+}
+
+bool converts_silently(DType from, DType to) {
+  return !(is_float(from) && !is_float(to)) && !(is_bool(to) && !is_bool(from));
+}
+
 std::variant<Scalar, std::string> to_scalar(const Literal& literal, DType t) {
   if (is_float(t)) return to_float(literal, t);
   if (is_bool(t)) return shown(literal) + " is not a bool: write true or false";

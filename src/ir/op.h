@@ -15,7 +15,17 @@ enum class Op : std::uint8_t {
 
 enum class Form : std::uint8_t { Leaf, Call, Infix, Prefix, Conversion };
 enum class Typing : std::uint8_t {
-  Arith, Float, Integer, Bits, Order, Same, Logic, Test, Select, Gate, Special
+  Arith,
+  Float,
+  Integer,
+  Bits,
+  Order,
+  Same,
+  Logic,
+  Test,
+  Select,
+  Gate,
+  Special
 };
 
 enum Trait : unsigned { kCommutes = 1, kAssociates = 2, kLazy = 4, kElementary = 8 };

@@ -75,20 +75,11 @@ Expr Parser::plain(const Value& v) {
   return settle(v, v.literal.real ? DType::F64 : DType::I64);
 }
 
-// NEP 50: typed operands promote among themselves; weak ones follow, unless they are of a higher
-// kind (a real among integers, a number among bools).
 DType Parser::common_dtype(std::span<const Value> values, bool wants_float) const {
-  std::optional<DType> typed;
-  bool weak = false, real = false;
-  for (const Value& v : values) {
-    if (v.e) typed = typed ? promote(*typed, v.e->dtype) : v.e->dtype;
-    weak = weak || v.weak;
-    real = real || (v.weak && v.literal.real);
-  }
-  DType t = typed.value_or(real ? DType::F64 : DType::I64);
-  if (real && !is_float(t)) t = DType::F64;
-  if (weak && is_bool(t)) t = DType::I64;
-  return wants_float && !is_float(t) ? DType::F64 : t;
+  std::vector<OperandKind> kinds;
+  for (const Value& v : values)
+    kinds.push_back({v.e ? std::optional(v.e->dtype) : std::nullopt, v.weak && v.literal.real});
+  return ir::common_dtype(kinds, wants_float);
 }
 
 Parser::Value Parser::apply(Op op, std::span<Value> args, Span operator_span, Span whole) {
@@ -129,8 +120,7 @@ Expr Parser::converted(const Value& v, DType t, std::string_view target) {
   if (!v.ok()) return nullptr;
   if (v.weak) return settle(v, t);
   const DType from = v.e->dtype;
-  const bool loses = (is_float(from) && !is_float(t)) || (is_bool(t) && !is_bool(from));
-  if (!loses) return build_.cast(t, v.e);
+  if (converts_silently(from, t)) return build_.cast(t, v.e);
   error(v.span, quoted(target) + " is " + std::string(ir::name(t)) + ", but this is " +
                     std::string(ir::name(from)))
       .help = is_bool(t) ? "compare, or convert: bool(...) is true for everything but zero"

@@ -10,8 +10,8 @@ constexpr std::string_view kRoles[] = {"input", "output", "inout", "state", "tem
 
 template <class T>
 const T* find_by_name(const std::vector<T>& items, Symbol name) {
-  const auto at = std::find_if(items.begin(), items.end(),
-                               [&](const T& item) { return item.name == name; });
+  const auto at =
+      std::find_if(items.begin(), items.end(), [&](const T& item) { return item.name == name; });
   return at == items.end() ? nullptr : &*at;
 }
 

@@ -90,20 +90,20 @@ struct Target {
 };
 
 struct Accumulation {
-  Op op = Op::Add;                  // Fma: contract
-  Symbol combiner;                  // not empty: a tuple operation instead of `op`
+  Op op = Op::Add;  // Fma: contract
+  Symbol combiner;  // not empty: a tuple operation instead of `op`
   Order order = Order::Free;
-  DType dtype = DType::F64;         // accumulator dtype (single-valued)
-  bool fresh = false;               // first set the whole declared region to the neutral element
+  DType dtype = DType::F64;  // accumulator dtype (single-valued)
+  bool fresh = false;        // first set the whole declared region to the neutral element
 };
 
 // for domain: targets = values, or targets op= values.
 struct Statement {
-  Symbol label;                     // stable and unique in the program
-  Domain domain;                    // inside a Group: no ranges, only the guard
-  std::vector<Target> targets;      // one; several only with a combiner
+  Symbol label;                 // stable and unique in the program
+  Domain domain;                // inside a Group: no ranges, only the guard
+  std::vector<Target> targets;  // one; several only with a combiner
   std::optional<Accumulation> accumulate;
-  std::vector<Expr> values;         // one per target; contract: the factors
+  std::vector<Expr> values;  // one per target; contract: the factors
   Span span;
 };
 
@@ -178,7 +178,7 @@ struct Repeat {
 
 struct Call {
   Symbol label;
-  Symbol function;             // one of ir/calls.h
+  Symbol function;                      // one of ir/calls.h
   std::vector<Symbol> inputs, outputs;  // whole arrays
   Span span;
 };

@@ -36,8 +36,8 @@ std::uint64_t saturate(DType t, double v) {
   return static_cast<std::uint64_t>(static_cast<std::int64_t>(v)) & mask(t);
 }
 
-// An integer in sign and magnitude to a half, rounded once: halves have at most 11 significant bits,
-// so a magnitude above 2^53 is first made odd-rounded to 54 bits, which double holds exactly.
+// An integer in sign and magnitude to a half, rounded once: halves have at most 11 significant
+// bits, so a magnitude above 2^53 is first made odd-rounded to 54 bits, which double holds exactly.
 double sticky_double(std::uint64_t magnitude) {
   const int extra = 64 - 53 - std::countl_zero(magnitude);
   if (extra <= 0) return static_cast<double>(magnitude);
@@ -61,8 +61,7 @@ std::uint64_t from_integer(DType t, bool negative, std::uint64_t magnitude) {
       const double v = negative ? -sticky_double(magnitude) : sticky_double(magnitude);
       return t == DType::F16 ? double_to_half(v) : double_to_bfloat16(v);
     }
-    default:
-      return (negative ? 0 - magnitude : magnitude) & mask(t);
+    default: return (negative ? 0 - magnitude : magnitude) & mask(t);
   }
 }
 
@@ -97,10 +96,10 @@ Scalar Scalar::of_bits(DType t, std::uint64_t bits) {
   Scalar s{t, bits & mask(t)};
   if (is_bool(t)) s.bits = s.bits != 0;
   if (!s.is_nan()) return s;
-  const FloatLayout layout = t == DType::F64    ? kFloat64
-                             : t == DType::F32  ? kFloat32
-                             : t == DType::F16  ? kFloat16
-                                                : kBFloat16;
+  const FloatLayout layout = t == DType::F64   ? kFloat64
+                             : t == DType::F32 ? kFloat32
+                             : t == DType::F16 ? kFloat16
+                                               : kBFloat16;
   return {t, layout.quiet_nan()};
 }
 
@@ -147,8 +146,7 @@ std::string to_text(const Scalar& s) {
     case DType::F32:
     case DType::F16:
     case DType::BF16: return lathe::to_text(static_cast<float>(s.as_double()));
-    default:
-      return is_signed_int(s.dtype) ? std::to_string(s.as_int()) : std::to_string(s.bits);
+    default: return is_signed_int(s.dtype) ? std::to_string(s.as_int()) : std::to_string(s.bits);
   }
 }
 

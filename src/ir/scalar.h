@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One value of any dtype, held by its bits. Two Scalars are equal when dtype and bits are: +0 and -0
-// differ, and every NaN is canonicalised on the way in, so NaN equals NaN.
+// One value of any dtype, held by its bits. Two Scalars are equal when dtype and bits are: +0 and
+// -0 differ, and every NaN is canonicalised on the way in, so NaN equals NaN.
 
 #include <cstdint>
 #include <string>
@@ -26,11 +26,11 @@ struct Scalar {
   static Scalar load(DType t, const void* from);
   void store(void* to) const;
 
-  bool as_bool() const;           // != 0
-  std::int64_t as_int() const;    // ints and bool exactly (u64 wraps); floats as `cast(i64)`
-  double as_double() const;       // floats and ints up to 53 bits exactly
+  bool as_bool() const;         // != 0
+  std::int64_t as_int() const;  // ints and bool exactly (u64 wraps); floats as `cast(i64)`
+  double as_double() const;     // floats and ints up to 53 bits exactly
   bool is_nan() const;
-  bool is_zero() const;           // either zero
+  bool is_zero() const;  // either zero
   // As `cast(t, x)` of the language.
   Scalar cast(DType t) const;
 

@@ -49,8 +49,7 @@ std::vector<Expr> post_order(std::span<const Expr> roots) {
 
 std::size_t dag_size(std::span<const Expr> roots) { return post_order(roots).size(); }
 
-Expr rewrite(Maker& maker, Expr root, Replacement leaf,
-             std::unordered_map<Expr, Expr>* memo) {
+Expr rewrite(Maker& maker, Expr root, Replacement leaf, std::unordered_map<Expr, Expr>* memo) {
   std::unordered_map<Expr, Expr> own;
   std::unordered_map<Expr, Expr>& done = memo ? *memo : own;
   std::vector<std::pair<Expr, bool>> stack = {{root, false}};

@@ -47,20 +47,16 @@ std::variant<DType, std::string> result_dtype(Op op, std::span<const DType> oper
     case Typing::Order:
       if (is_bool(t)) return refuse(op, "numbers", t);
       return DType::Bool;
-    case Typing::Same:
-      return DType::Bool;
+    case Typing::Same: return DType::Bool;
     case Typing::Logic:
       if (!is_bool(t)) return refuse(op, "bools", t);
       return DType::Bool;
     case Typing::Test:
       if (!is_float(t)) return refuse(op, "a float", t);
       return DType::Bool;
-    case Typing::Select:
-      return t;
-    case Typing::Gate:
-      return t;
-    case Typing::Special:
-      return quoted(op) + " has a dtype of its own";
+    case Typing::Select: return t;
+    case Typing::Gate: return t;
+    case Typing::Special: return quoted(op) + " has a dtype of its own";
   }
   return quoted(op) + " has no typing rule";
 }
@@ -89,26 +85,20 @@ std::optional<Scalar> neutral(Op op, DType t) {
     case Op::BitOr:
     case Op::BitXor:
     case Op::Shl:
-    case Op::Shr:
-      return Scalar::of_int(t, 0);
+    case Op::Shr: return Scalar::of_int(t, 0);
     case Op::Mul:
     case Op::Div:
     case Op::FloorDiv:
     case Op::TruncDiv:
     case Op::Pow:
-    case Op::And:
-      return Scalar::of_int(t, 1);
-    case Op::BitAnd:
-      return is_bool(t) ? Scalar::of_bool(true) : Scalar::of_int(t, -1);
-    case Op::Min:
-      return Scalar::of_double(t, inf);  // the largest number of an integer dtype
-    case Op::Max:
-      return Scalar::of_double(t, -inf);
+    case Op::And: return Scalar::of_int(t, 1);
+    case Op::BitAnd: return is_bool(t) ? Scalar::of_bool(true) : Scalar::of_int(t, -1);
+    case Op::Min: return Scalar::of_double(t, inf);  // the largest number of an integer dtype
+    case Op::Max: return Scalar::of_double(t, -inf);
     case Op::FMin:
     case Op::FMax:
       return Scalar::of_double(t, std::numeric_limits<double>::quiet_NaN());  // NaN loses
-    default:
-      return std::nullopt;
+    default: return std::nullopt;
   }
 }
 

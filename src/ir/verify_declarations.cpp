@@ -37,6 +37,7 @@ std::string Verifier::valid_name(std::string_view name) const {
 }
 
 void Verifier::check_declarations() {
+  if (const std::string why = valid_name(program_.name.text()); !why.empty()) error({}, why);
   std::unordered_map<Symbol, Span> declared;
   const auto declare = [&](Symbol name, Span where) {
     if (const std::string why = valid_name(name.text()); !why.empty()) error(where, why);

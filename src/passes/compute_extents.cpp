@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Puts the answer of analysis/extents.h into the program: wider ranges, wider arrays, no `extended`.
+// Puts the answer of analysis/extents.h into the program: wider ranges, wider arrays, no
+// `extended`.
 //
 //   temp t: f64[i: n] extended             temp t: f64[i: -1..n]
 //   for i in 0..n: t[i] = u[i]        =>   for i in -1..n: t[i] = u[i]
 //   for i in 0..n: v[i] = t[i-1]           for i in 0..n: v[i] = t[i-1]
 
-#include "analysis/extents.h"
-
 #include <algorithm>
 
+#include "analysis/extents.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 

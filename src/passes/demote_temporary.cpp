@@ -57,8 +57,7 @@ Sole sole_group(const Body& body, Symbol temp) {
     if (here && ++holders == 1) found = sole_group(inner, temp);
   });
   if (holders != 1)
-    return {nullptr,
-            Refusal{quoted(temp) + " is not used inside one group", span_of(*only), {}}};
+    return {nullptr, Refusal{quoted(temp) + " is not used inside one group", span_of(*only), {}}};
   return found;
 }
 
@@ -67,8 +66,8 @@ std::optional<Refusal> read_before_write(const ir::Group& g, Symbol temp) {
   std::vector<Expr> written_under;
   bool everywhere = false;
   const auto safe = [&](Expr guard) {
-    return everywhere || std::find(written_under.begin(), written_under.end(), guard) !=
-                             written_under.end();
+    return everywhere ||
+           std::find(written_under.begin(), written_under.end(), guard) != written_under.end();
   };
   for (const ir::Statement& s : g.statements) {
     const Touched t = touched(s);
@@ -108,9 +107,8 @@ Outcome demote_temporary(const ir::Program& program, Symbol temp) {
   ir::RawMaker raw(*program.graph);
   const Expr local = program.graph->read(temp, array->dtype, {});
   const auto to_local = [&](Symbol, Expr e) {
-    return ir::rewrite(raw, e, [&](Expr n) {
-      return n->op == ir::Op::Read && n->name == temp ? local : nullptr;
-    });
+    return ir::rewrite(
+        raw, e, [&](Expr n) { return n->op == ir::Op::Read && n->name == temp ? local : nullptr; });
   };
   const Symbol label = sole.group->label;
   const ir::Local declared{temp, array->dtype};

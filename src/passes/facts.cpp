@@ -22,10 +22,8 @@ std::vector<Expr> edge_facts(ir::Maker& maker, Expr user, std::size_t k) {
       if (k == 2) return conjuncts(build.logical_not(s.cond));
       return {};
     }
-    case ir::Op::Gate:
-      return k == 1 ? conjuncts(ir::view::Gate(user).cond) : std::vector<Expr>{};
-    case ir::Op::And:
-      return k == 1 ? conjuncts(ir::view::Binary(user).left) : std::vector<Expr>{};
+    case ir::Op::Gate: return k == 1 ? conjuncts(ir::view::Gate(user).cond) : std::vector<Expr>{};
+    case ir::Op::And: return k == 1 ? conjuncts(ir::view::Binary(user).left) : std::vector<Expr>{};
     case ir::Op::Or:
       return k == 1 ? conjuncts(build.logical_not(ir::view::Binary(user).left))
                     : std::vector<Expr>{};
@@ -41,8 +39,7 @@ std::vector<Expr> edge_facts(ir::Maker& maker, Expr user, std::size_t k) {
         for (Expr e : conjuncts(r.guard)) facts.push_back(e);
       return facts;
     }
-    default:
-      return {};
+    default: return {};
   }
 }
 

@@ -107,8 +107,8 @@ struct Fusion {
     push_guard_down(raw, *b);
     ir::Group joined = *a;
     if (!joined.label)
-      joined.label = b->label ? b->label
-                              : program.graph->fresh_symbol(std::string(first.text()) + ".fused");
+      joined.label =
+          b->label ? b->label : program.graph->fresh_symbol(std::string(first.text()) + ".fused");
     joined.locals.insert(joined.locals.end(), b->locals.begin(), b->locals.end());
     joined.statements.insert(joined.statements.end(), b->statements.begin(), b->statements.end());
     if (auto why = ir::group_refusal(joined)) return refuse(why->reason, why->first, why->second);

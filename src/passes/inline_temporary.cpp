@@ -15,7 +15,6 @@
 #include <functional>
 #include <optional>
 
-#include "ir/group_rule.h"
 #include "ir/text.h"
 #include "passes/facts.h"
 #include "passes/passes.h"
@@ -101,8 +100,9 @@ class Inliner {
                     s.span);
     for (Expr e : expressions(s))
       if (reads_array(e, temp_))
-        return refuse(quoted(temp_) + " is a recurrence: " + quoted(s.label) + " reads and writes it",
-                      s.span);
+        return refuse(
+            quoted(temp_) + " is a recurrence: " + quoted(s.label) + " reads and writes it",
+            s.span);
     if (writers_.body && writers_.body != &body)
       return refuse(quoted(temp_) + " is written in two places of different nesting", s.span);
     writers_.body = &body;
@@ -243,9 +243,9 @@ class Inliner {
     const ir::view::Read r(read);
     const std::span<const Expr> index(args.data(), r.indices.size());
     if (!place.position) {
-      refuse(quoted(temp_) + " is read by " + quoted(place.label) +
-                 " outside the body that writes it",
-             place.span);
+      refuse(
+          quoted(temp_) + " is read by " + quoted(place.label) + " outside the body that writes it",
+          place.span);
       return nullptr;
     }
     if (r.policy != ir::Policy::Error && r.policy != ir::Policy::Trusted && !inside(index, facts)) {
@@ -273,8 +273,8 @@ class Inliner {
       cases.push_back({conjunction(simplifier_, open), solved->value});
       if (open.size() == 1) facts.push_back(build_.logical_not(open[0]));
     }
-    refuse(quoted(temp_) + ir::print(graph_.read(temp_, array_->dtype, index))
-                               .substr(temp_.text().size()) +
+    refuse(quoted(temp_) +
+               ir::print(graph_.read(temp_, array_->dtype, index)).substr(temp_.text().size()) +
                " may not have been written when " + quoted(place.label) + " reads it",
            place.span);
     return nullptr;
@@ -302,8 +302,9 @@ class Inliner {
     std::vector<Expr> conditions;  // under which this write wrote the element
   };
 
-  // The write's variables from the read's index: `v`, `v + k` and `v - k` can be solved, every other
-  // component becomes an equality.
+  // The write's variables from the read's index: a component that is a variable, plus or minus
+  // something without variables of the write, is solved for it; every other one becomes an
+  // equality.
   std::optional<Solved> solve(const ir::Statement& s, std::span<const Expr> index,
                               const Place& place) {
     ir::Renaming renaming;
@@ -311,18 +312,21 @@ class Inliner {
     std::vector<bool> used(target.size(), false);
     for (const ir::Range& r : s.domain.ranges) {
       std::size_t k = 0;
-      while (k < target.size() && (used[k] || ir::shifted_variable(target[k]) != r.variable)) ++k;
-      if (k == target.size()) {
+      Expr solution = nullptr;
+      for (; k < target.size() && !solution; ++k)
+        if (!used[k]) solution = solve_for(s.domain, r.variable, target[k], index[k]);
+      if (!solution) {
         refuse("the index of " + quoted(temp_) + " in " + quoted(s.label) +
                    " cannot be solved for '" + std::string(r.variable.text()) + "'",
                s.span, place.span);
         return std::nullopt;
       }
-      used[k] = true;
-      renaming.push_back({r.variable, build_.sub(index[k], shift_of(target[k]))});
+      used[k - 1] = true;
+      renaming.push_back({r.variable, solution});
     }
     // Bound variables of the value must differ from those in use at the read.
-    for (const ir::Range& r : place.scope) renaming.push_back({r.variable, graph_.index(r.variable)});
+    for (const ir::Range& r : place.scope)
+      renaming.push_back({r.variable, graph_.index(r.variable)});
     for (Expr e : index)
       for (Symbol v : ir::free_variables(e)) renaming.push_back({v, graph_.index(v)});
     const auto here = [&](Expr e) { return ir::rename(simplifier_, e, renaming); };
@@ -340,12 +344,32 @@ class Inliner {
     return solved;
   }
 
-  // The constant k of `v + k`, `k + v`, `v - k`.
-  Expr shift_of(Expr index) {
-    if (index->op == ir::Op::Index) return build_.integer(0);
-    const ir::view::Binary b(index);
-    if (index->op == ir::Op::Sub) return build_.neg(b.right);
-    return ir::is_const(b.right) ? b.right : b.left;
+  // v with component == at, where the component is v + rest or rest - v; null if it is neither.
+  Expr solve_for(const ir::Domain& domain, Symbol v, Expr component, Expr at) {
+    int sign = 0;
+    std::vector<std::pair<Expr, int>> stack = {{component, 1}};
+    while (!stack.empty()) {
+      const auto [e, s] = stack.back();
+      stack.pop_back();
+      if (e->op == ir::Op::Index && e->name == v) {
+        if (sign != 0) return nullptr;
+        sign = s;
+      } else if (e->op == ir::Op::Add || e->op == ir::Op::Sub) {
+        const ir::view::Binary b(e);
+        stack.push_back({b.left, s});
+        stack.push_back({b.right, e->op == ir::Op::Add ? s : -s});
+      } else if (e->op == ir::Op::Neg) {
+        stack.push_back({ir::view::Unary(e).x, -s});
+      } else {
+        for (const ir::Range& r : domain.ranges)
+          if (ir::mentions(e, r.variable)) return nullptr;
+      }
+    }
+    if (sign == 0) return nullptr;
+    const Expr rest = ir::rename(simplifier_, component, {{v, build_.integer(0)}});
+    for (const ir::Range& r : domain.ranges)
+      if (ir::mentions(rest, r.variable)) return nullptr;
+    return sign > 0 ? build_.sub(at, rest) : build_.sub(rest, at);
   }
 
   // Nothing that the value or the guard reads was written since; the reader's own target does not
@@ -360,8 +384,9 @@ class Inliner {
       const Item& between = (*writers_.body)[i];
       for (Symbol a : touched(between).writes)
         if (needed.contains(a)) {
-          refuse(quoted(a) + " is written by " + quoted(label_of(between)) + " between the write of " +
-                     quoted(temp_) + " and its use in " + quoted(place.label),
+          refuse(quoted(a) + " is written by " + quoted(label_of(between)) +
+                     " between the write of " + quoted(temp_) + " and its use in " +
+                     quoted(place.label),
                  span_of(between), place.span);
           return false;
         }

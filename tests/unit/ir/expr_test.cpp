@@ -22,8 +22,8 @@ using ExprTest = Fixture;
 
 TEST_F(ExprTest, EqualExpressionsAreOneNode) {
   const Expr a = build.add(build.read(u, DType::F64, {i}), build.constant(DType::F64, 1));
-  const Expr b = build.add(build.read(u, DType::F64, {build.index("i")}),
-                           build.constant(DType::F64, 1));
+  const Expr b =
+      build.add(build.read(u, DType::F64, {build.index("i")}), build.constant(DType::F64, 1));
   EXPECT_EQ(a, b);
   EXPECT_NE(a, build.add(build.read(u, DType::F64, {j}), build.constant(DType::F64, 1)));
   EXPECT_NE(build.read(u, DType::F64, {i}), build.read(u, DType::F64, {i}, Policy::Clamp));
@@ -91,7 +91,8 @@ TEST_F(ExprTest, PromotionInsertsCasts) {
   EXPECT_EQ(build.refusal(), "'bitcast_i64' needs a number of 64 bits, not f32");
 }
 
-// The whole table, as numpy.result_type prints it (bfloat16: ml_dtypes where it follows the widths).
+// The whole table, as numpy.result_type prints it (bfloat16: ml_dtypes where it follows the
+// widths).
 TEST(DTypeTest, PromotionIsNumPys) {
   const char* const expected[kDTypeCount] = {
       // bool i8   i16  i32  i64  u8   u16  u32  u64  f16  bf16 f32  f64
@@ -111,8 +112,8 @@ TEST(DTypeTest, PromotionIsNumPys) {
   for (int a = 0; a < kDTypeCount; ++a) {
     std::string row;
     for (int b = 0; b < kDTypeCount; ++b)
-      row += (b ? " " : "") +
-             std::string(name(promote(static_cast<DType>(a), static_cast<DType>(b))));
+      row +=
+          (b ? " " : "") + std::string(name(promote(static_cast<DType>(a), static_cast<DType>(b))));
     EXPECT_EQ(row, expected[a]) << name(static_cast<DType>(a));
   }
 }
@@ -126,8 +127,7 @@ TEST(ScalarTest, CastsFollowTheLanguage) {
   // int -> float16 rounds once: 2^53 + 1 style values must not round twice.
   EXPECT_EQ(Scalar::of_int(DType::F16, 2049).as_double(), 2048);
   EXPECT_EQ(Scalar::of_int(DType::F16, 2051).as_double(), 2052);
-  EXPECT_EQ(Scalar::of_uint(DType::BF16, (1ull << 63) + (1ull << 55) + 1).as_double(),
-            0x1.02p63);
+  EXPECT_EQ(Scalar::of_uint(DType::BF16, (1ull << 63) + (1ull << 55) + 1).as_double(), 0x1.02p63);
   EXPECT_EQ(Scalar::of_uint(DType::F32, (1ull << 40) + (1ull << 16) + 1).as_double(),
             static_cast<double>((1ull << 40) + (1ull << 17)));
 }
