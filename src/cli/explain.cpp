@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "analysis/versions.h"
 #include "cli/commands.h"
@@ -23,10 +24,13 @@ void list_stages(bool json, std::ostream& out) {
   for (const auto& name : names) out << name.get<std::string>() << "\n";
 }
 
-// One statement, its loop domain as document 003 draws it.
+// Each statement and its loop domain, as document 003 draws it.
 void print_domains(const ir::Program& program, std::ostream& out) {
+  bool first = true;
   ir::for_each_statement(program.body, [&](const ir::Statement& s) {
-    out << s.label.text() << ":\n" << ir::to_tree(ir::to_set(s.domain)) << "\n\n";
+    std::string tree = ir::to_tree(ir::to_set(s.domain));
+    while (tree.ends_with('\n')) tree.pop_back();
+    out << (std::exchange(first, false) ? "" : "\n") << s.label.text() << ":\n" << tree << "\n";
   });
 }
 

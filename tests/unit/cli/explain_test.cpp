@@ -39,7 +39,8 @@ TEST_F(ExplainTest, UnknownStage) {
   put_scale();
   const Said said = lathe({"explain", "scale.lathe", "--pass", "frob"});
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(said.err.starts_with("error: there is no stage 'frob'\n  help: the stages are source, "))
+  EXPECT_TRUE(
+      said.err.starts_with("error: there is no stage 'frob'\n  help: the stages are source, "))
       << said.err;
 }
 
