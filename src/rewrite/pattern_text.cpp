@@ -24,7 +24,7 @@ constexpr Level kInfix[] = {
     {8, ">>"}, {4, "<"},   {4, ">"},   {5, "|"},  {6, "^"},  {7, "&"},  {9, "+"},
     {9, "-"},  {12, "**"}, {10, "//"}, {10, "*"}, {10, "/"}, {10, "%"},
 };
-constexpr int kNot = 3, kComparison = 4, kUnary = 11, kPower = 12;
+constexpr int kNot = 3, kUnary = 11, kPower = 12;
 
 class Parser {
  public:

@@ -14,9 +14,7 @@
 #include "base/diagnostics.h"
 #include "interp/row_ops.h"
 #include "ir/traverse.h"
-#include "ir/typing.h"
-#include "rewrite/pattern.h"
-#include "rewrite/rules.h"
+#include "rewrite/rule_index.h"
 
 namespace lathe::rewrite {
 
@@ -33,46 +31,6 @@ struct Simplifier::Application {
 };
 
 namespace {
-
-// A rule ready to be tried.
-struct Compiled {
-  const Rule* rule;
-  std::size_t number;
-  std::vector<Variant> variants;
-  Term replacement;
-  std::array<bool, kVariableCount> must_not_fail{};
-};
-
-struct RuleIndex {
-  std::vector<std::vector<Compiled>> by_op;
-  std::vector<std::uint64_t> hits;
-};
-
-Compiled compile(const Rule& rule, std::size_t number) {
-  Compiled c{&rule, number, all_orders(parse_term(rule.pattern)), parse_term(rule.replacement), {}};
-  const Term& pattern = c.variants[0].pattern;
-  check(pattern.kind == Term::Kind::Apply, "a rule whose pattern is an operation");
-  check(operation_count(c.replacement) <= 1, "a replacement of at most one operation");
-  const auto used = variables_of(pattern), kept = strict_variables(c.replacement);
-  for (std::size_t i = 0; i < used.size(); ++i)
-    c.must_not_fail[i] = used[i] && !kept[i] && !rule.lazy;
-  return c;
-}
-
-RuleIndex& rule_index() {
-  static RuleIndex index = [] {
-    RuleIndex made;
-    made.by_op.resize(static_cast<std::size_t>(ir::kOpCount));
-    const auto rules = all_rules();
-    made.hits.resize(rules.size());
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      Compiled c = compile(rules[i], i);
-      made.by_op[static_cast<std::size_t>(c.variants[0].pattern.op)].push_back(std::move(c));
-    }
-    return made;
-  }();
-  return index;
-}
 
 // A look at the operations of the operands, before anything is bound: most variants end here.
 bool may_match(const Term& pattern, std::span<const Expr> args) {
@@ -109,55 +67,6 @@ void order_operands(Op& op, std::vector<Expr>& args) {
   } else if (has(op, ir::kCommutes) && left != right && left != (op == Op::Mul)) {
     if (!has(op, ir::kLazy)) std::swap(args[0], args[1]);  // `and`, `or`: rules take constants away
   }
-}
-
-DType type_of(const TypeName& type, const Given& given) {
-  switch (type.variable) {
-    case TypeName::T: return given.t;
-    case TypeName::S: return given.s;
-    case TypeName::U: return given.u;
-    case TypeName::Fixed: return type.fixed;
-  }
-  internal_error("a dtype variable");
-}
-
-DType result_type(const Term& term, std::span<const DType> operands, const Given& given) {
-  if (term.op == Op::Cast || term.op == Op::BitCast) return type_of(term.type, given);
-  const auto t = ir::result_dtype(term.op, operands);
-  check(std::holds_alternative<DType>(t), "a well-typed replacement");
-  return std::get<DType>(t);
-}
-
-// The value of what stands inside fold().
-Scalar fold_term(const Term& term, const Given& given) {
-  switch (term.kind) {
-    case Term::Kind::Constant: return term.slot == 0 ? given.k : given.l;
-    case Term::Kind::Literal: return literal(term, term.is_bool ? DType::Bool : given.t);
-    case Term::Kind::Apply: {
-      std::vector<Scalar> args;
-      std::vector<DType> types;
-      for (const Term& arg : term.args) {
-        args.push_back(fold_term(arg, given));
-        types.push_back(args.back().dtype);
-      }
-      return interp::apply(term.op, result_type(term, types, given), args);
-    }
-    case Term::Kind::Variable:
-    case Term::Kind::Fold: break;
-  }
-  internal_error("a variable inside fold()");
-}
-
-// A part of a replacement that is no operation; `t` is the dtype of its place.
-Expr leaf(ir::Graph& graph, const Term& term, const Binding& binding, const Given& given, DType t) {
-  switch (term.kind) {
-    case Term::Kind::Variable: return binding.variables[static_cast<std::size_t>(term.slot)];
-    case Term::Kind::Constant: return binding.constants[static_cast<std::size_t>(term.slot)];
-    case Term::Kind::Literal: return graph.constant(literal(term, term.is_bool ? DType::Bool : t));
-    case Term::Kind::Fold: return graph.constant(fold_term(term.args[0], given));
-    case Term::Kind::Apply: break;
-  }
-  internal_error("a replacement of more than one operation");
 }
 
 }  // namespace
@@ -227,17 +136,10 @@ bool Simplifier::apply_rules(Application& a) {
       std::atomic_ref(index.hits[c.number]).fetch_add(1, std::memory_order_relaxed);
       if (c.replacement.kind != Term::Kind::Apply) {
         a.done = leaf(graph(), c.replacement, binding, g, a.t);
-        return true;
+      } else {
+        a.args = operands(graph(), c.replacement, binding, g, a.t);
+        a.op = c.replacement.op;
       }
-      std::vector<Expr> args;
-      std::vector<DType> types;
-      for (const Term& arg : c.replacement.args) {
-        args.push_back(leaf(graph(), arg, binding, g, g.t));
-        types.push_back(args.back()->dtype);
-      }
-      check(result_type(c.replacement, types, g) == a.t, "a rule that keeps the dtype");
-      a.op = c.replacement.op;
-      a.args = std::move(args);
       return true;
     }
   }
