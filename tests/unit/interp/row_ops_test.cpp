@@ -50,6 +50,9 @@ std::vector<Wide> int_values(DType t) {
     if (w <= high(t)) v.push_back(w);
   return v;
 }
+Wide times(Wide a, Wide b) {  // modulo 2^128, which is enough
+  return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
+}
 Wide floor_div(Wide a, Wide b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
 TEST(RowOps, IntegerArithmetic) {
@@ -64,8 +67,7 @@ TEST(RowOps, IntegerArithmetic) {
         };
         expect(Op::Add, a + b);
         expect(Op::Sub, a - b);
-        expect(Op::Mul, static_cast<Wide>(static_cast<unsigned __int128>(a) *
-                                          static_cast<unsigned __int128>(b)));
+        expect(Op::Mul, times(a, b));
         expect(Op::FloorDiv, b == 0 ? 0 : floor_div(a, b));
         expect(Op::Mod, b == 0 ? 0 : a - floor_div(a, b) * b);
         expect(Op::TruncDiv, b == 0 ? 0 : a / b);
@@ -81,7 +83,7 @@ TEST(RowOps, IntegerArithmetic) {
         expect(Op::Shr, shifts ? a >> int(b) : a < 0 ? -1 : 0);
         Wide power = 1;
         if (b >= 0 && b <= 200) {
-          for (Wide k = 0; k < b; ++k) power = wrap(t, power * wrap(t, a));
+          for (Wide k = 0; k < b; ++k) power = wrap(t, times(power, a));
           expect(Op::Pow, power);
         } else if (b < 0) {
           expect(Op::Pow, a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0);
