@@ -44,14 +44,16 @@ class Collector {
     s.domain = scope.set;
     s.variables = scope.variables;
     s.sequential = scope.sequential;
+    s.directions = scope.directions;
     s.loop = scope.loop;
   }
   Scope in_loop(Scope scope) {
     if (scope.loop < 0) scope.loop = loops_++;
     return scope;
   }
-  Scope in_loop(Scope scope, const ir::Range& range) {
+  Scope in_loop(Scope scope, const ir::Range& range, bool forward) {
     scope.sequential.emplace_back(range.variable.text());
+    scope.directions.push_back(forward ? 1 : -1);
     return in_loop(std::move(scope));
   }
 
@@ -156,7 +158,7 @@ class Collector {
     StatementAccess own;
     const Scope inner = enter(own, {{s.range}, nullptr}, scope);
     keep(own, s.label, s.span, scope);
-    body(s.body, in_loop(inner, s.range));
+    body(s.body, in_loop(inner, s.range, s.forward));
   }
 
   void item(const ir::Scan& s, const Scope& scope) {
@@ -178,7 +180,7 @@ class Collector {
 
   void item(const ir::Repeat& r, const Scope& scope) {
     StatementAccess own;
-    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope), r.range);
+    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope), r.range, true);
     keep(own, r.label, r.span, scope);
     if (r.until != nullptr) {
       // Only the first round is certain.

@@ -39,6 +39,7 @@ struct StatementAccess {
   ir::SetExpr domain = ir::SetExpr::universe();
   std::vector<std::string> variables;   // the loops around, outermost first
   std::vector<std::string> sequential;  // those of sweeps and repeats: one value after another
+  std::vector<int> directions;          // 1 or -1 for each of those: backward sweeps run down
   int loop = -1;  // the outermost sweep, repeat or while around it, counted from 0; -1: none
   std::vector<Access> reads, writes;
   Span span;

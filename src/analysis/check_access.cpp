@@ -117,8 +117,8 @@ class Checker {
     if (!certain(SetExpr::intersection(std::move(parts)), a.domain)) return;
 
     std::vector<std::string> absent;
-    for (const auto& [v, _] : prime)
-      if (std::none_of(a.affine.begin(), a.affine.end(), [&](const auto& e) {
+    for (const std::string& v : s.variables)
+      if (prime.count(v) != 0 && std::none_of(a.affine.begin(), a.affine.end(), [&](const auto& e) {
             const auto used = e->variables();
             return std::find(used.begin(), used.end(), v) != used.end();
           }))

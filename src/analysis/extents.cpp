@@ -304,8 +304,8 @@ class Walk {
   }
 
   template <class F>
-  void loop(Symbol label, Span span, const Scope& inner, const ir::Body& items, F&& each_round) {
-    const Scope outer = std::exchange(around_, inner);
+  void loop(Symbol label, Span span, Scope inner, const ir::Body& items, F&& each_round) {
+    const Scope outer = std::exchange(around_, std::move(inner));
     const Needs after = now_, outer_kept = kept_, outer_carried = std::exchange(carried_, {});
     constexpr int kRounds = 3;
     for (int round = 0; !failed_; ++round) {

@@ -11,6 +11,7 @@ namespace lathe::analysis {
 struct Scope {
   ir::SetExpr set = ir::SetExpr::universe();
   std::vector<std::string> variables, sequential;  // as in StatementAccess
+  std::vector<int> directions;
   int loop = -1;
 };
 Scope inside(const Scope& scope, const ir::SetExpr& condition);

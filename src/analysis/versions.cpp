@@ -1,243 +1,220 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reaching definitions of whole arrays. The state is, per array, the set of versions that may be
-// there; loops run until nothing new is seen.
+// Reaching definitions over the items: a state says for each array which versions may be in place.
+// Loop bodies are walked until their state at the end adds nothing to the state at the beginning.
 
 #include "analysis/versions.h"
 
 #include <algorithm>
-#include <type_traits>
+#include <map>
+#include <set>
 
-#include "ir/traverse.h"
+#include "analysis/access.h"
+#include "ir/domain.h"
 
 namespace lathe::analysis {
 namespace {
 
-using ir::Expr;
-using State = std::map<Symbol, std::set<int>>;
+using ir::PwAff;
+using State = std::map<Symbol, std::set<std::size_t>>;  // array -> indices into its versions
 
-bool given(ir::Role r) {
-  return r == ir::Role::Input || r == ir::Role::InOut || r == ir::Role::State ||
-         r == ir::Role::Const;
+void merge(State& to, const State& from) {
+  for (const auto& [array, versions] : from) to[array].insert(versions.begin(), versions.end());
 }
 
-class Flow {
+// Does it write every element of the target's declared range, whatever the sizes are?
+bool covers(const ir::Program& program, const std::vector<ir::Range>& ranges, ir::Expr guard,
+            const ir::Target& target) {
+  const ir::Array* array = program.find_array(target.array);
+  if (array == nullptr || guard != nullptr || ranges.size() != target.indices.size()) return false;
+  std::set<Symbol> used;
+  for (std::size_t k = 0; k < target.indices.size(); ++k) {
+    const ir::Expr index = target.indices[k];
+    if (index->op != ir::Op::Index || !used.insert(index->name).second) return false;
+    const auto r = std::find_if(ranges.begin(), ranges.end(),
+                                [&](const ir::Range& x) { return x.variable == index->name; });
+    if (r == ranges.end() || !(ir::to_bound(r->lo) == ir::to_bound(array->axes[k].lo)) ||
+        !(ir::to_bound(r->hi) == ir::to_bound(array->axes[k].hi)))
+      return false;
+  }
+  return true;
+}
+
+class Walk {
  public:
-  explicit Flow(const ir::Program& program) : program_(program) {
-    for (const ir::Array& a : program.arrays)
-      if (given(a.role)) number_[{a.name, Symbol()}] = count_[a.name]++;
-    walk_writers(program.body);
-    for (const ir::Array& a : program.arrays)
-      if (given(a.role)) state_[a.name] = {0};
+  explicit Walk(const ir::Program& program) : program_(program) {
+    for (const ir::Array& a : program.arrays) {
+      out_.arrays.push_back({a.name, {}});
+      const bool given = a.role != ir::Role::Temp && a.role != ir::Role::Output;
+      if (!given) continue;
+      out_.arrays.back().versions.push_back({std::string(a.name.text()), {}, a.span});
+      state_[a.name] = {0};
+    }
+    // What each item reads, by label: an item may have several entries (a repeat's end).
+    for (const StatementAccess& s : collect_accesses(program))
+      for (const Access& a : s.reads) reads_[s.label].insert(a.array);
   }
 
   Versions run() {
     body(program_.body);
-    Versions result;
-    for (const ir::Array& a : program_.arrays) {
-      std::vector<Version> mine;
-      for (const auto& [key, number] : number_)
-        if (key.first == a.name) mine.push_back({a.name, number, key.second});
-      std::sort(mine.begin(), mine.end(),
-                [](const Version& x, const Version& y) { return x.number < y.number; });
-      result.versions.insert(result.versions.end(), mine.begin(), mine.end());
+    for (const auto& [key, seen] : seen_) {
+      const ArrayVersions& a = *out_.find(key.second.second);
+      ReadVersions r{key.second.first, key.second.second, {}};
+      for (const std::size_t v : seen) r.may_see.push_back(a.versions[v].name);
+      out_.reads.push_back(std::move(r));
     }
-    for (Symbol reader : readers_)
-      for (const auto& [array, seen] : uses_[reader]) result.uses.push_back({reader, array, seen});
-    return result;
+    return std::move(out_);
   }
 
  private:
-  void note_writer(Symbol array, Symbol label) {
-    if (number_.try_emplace({array, label}, count_[array]).second) ++count_[array];
-  }
-
-  void walk_writers(const ir::Body& body) {
-    for (const ir::Item& item : body) {
-      if (auto* s = std::get_if<ir::Statement>(&item.node))
-        for (const ir::Target& t : s->targets) note_writer(t.array, s->label);
-      if (auto* s = std::get_if<ir::Scan>(&item.node))
-        for (const ir::Target& t : s->statement.targets) note_writer(t.array, s->statement.label);
-      if (auto* g = std::get_if<ir::Group>(&item.node))
-        for (const ir::Statement& s : g->statements)
-          for (const ir::Target& t : s.targets)
-            if (program_.find_array(t.array)) note_writer(t.array, s.label);
-      if (auto* c = std::get_if<ir::Call>(&item.node))
-        for (Symbol a : c->outputs) note_writer(a, c->label);
-      if (auto* r = std::get_if<ir::Repeat>(&item.node))
-        for (Symbol a : r->rotate) note_writer(a, r->label);
-      ir::for_each_body(item, [&](const ir::Body& inner) { walk_writers(inner); });
+  void see(Symbol label) {
+    const auto at = reads_.find(label);
+    if (at == reads_.end()) return;
+    const std::size_t order = order_.try_emplace(label, order_.size()).first->second;
+    for (const Symbol array : at->second) {
+      if (program_.find_array(array) == nullptr) continue;
+      auto& seen = seen_[{order, {label, array}}];
+      const std::set<std::size_t>& now = state_[array];
+      seen.insert(now.begin(), now.end());
     }
   }
 
-  void read(Symbol reader, Symbol array) {
-    if (!program_.find_array(array)) return;  // a local
-    if (std::find(readers_.begin(), readers_.end(), reader) == readers_.end())
-      readers_.push_back(reader);
-    std::set<int>& seen = uses_[reader][array];
-    const std::set<int>& now = state_[array];
-    seen.insert(now.begin(), now.end());
-  }
-  void read(Symbol reader, Expr e) {
-    if (!e) return;
-    for (Symbol a : ir::arrays_read(e)) read(reader, a);
-  }
-  void read(Symbol reader, const ir::Range& r) {
-    read(reader, r.lo);
-    read(reader, r.hi);
-  }
-  void read(Symbol reader, const ir::Domain& d) {
-    for (const ir::Range& r : d.ranges) read(reader, r);
-    read(reader, d.guard);
-  }
-
-  void write(Symbol array, Symbol label, bool all) {
-    const auto number = number_.find({array, label});
-    if (number == number_.end()) return;  // a local
-    if (all) state_[array].clear();
-    state_[array].insert(number->second);
-  }
-
-  // Does the statement set every element of the declared range?
-  bool covers(const ir::Statement& s, const ir::Domain& domain, const ir::Target& t) const {
-    const ir::Array* a = program_.find_array(t.array);
-    if (!a || s.domain.guard || domain.guard || a->axes.size() != domain.ranges.size())
-      return false;
-    for (std::size_t k = 0; k < a->axes.size(); ++k) {
-      const auto range =
-          std::find_if(domain.ranges.begin(), domain.ranges.end(), [&](const ir::Range& r) {
-            return t.indices[k]->op == ir::Op::Index && t.indices[k]->name == r.variable;
-          });
-      if (range == domain.ranges.end() || range->lo != a->axes[k].lo || range->hi != a->axes[k].hi)
-        return false;
+  std::size_t version(Symbol array, Symbol writer, Span span) {
+    for (ArrayVersions& a : out_.arrays) {
+      if (!(a.array == array)) continue;
+      std::size_t number = 0;
+      for (std::size_t k = 0; k < a.versions.size(); ++k) {
+        if (a.versions[k].writer == writer) return k;
+        number += a.versions[k].writer ? 1 : 0;
+      }
+      a.versions.push_back(
+          {std::string(array.text()) + "." + std::to_string(number), writer, span});
+      return a.versions.size() - 1;
     }
-    return true;
+    return 0;
+  }
+  void write(Symbol array, Symbol writer, Span span, bool everything) {
+    if (program_.find_array(array) == nullptr) return;  // a local
+    const std::size_t v = version(array, writer, span);
+    if (everything) state_[array].clear();
+    state_[array].insert(v);
   }
 
-  void statement(const ir::Statement& s, const ir::Domain& domain) {
-    read(s.label, s.domain);
-    for (const ir::Target& t : s.targets) {
-      for (Expr e : t.indices) read(s.label, e);
-      if (s.accumulate && !s.accumulate->fresh) read(s.label, t.array);
-    }
-    for (Expr e : s.values) read(s.label, e);
-    const bool fresh = s.accumulate && s.accumulate->fresh;
+  void statement(const ir::Statement& s, const std::vector<ir::Range>& ranges) {
+    see(s.label);
     for (const ir::Target& t : s.targets)
-      write(t.array, s.label, masked_ == 0 && (fresh || (!s.accumulate && covers(s, domain, t))));
+      write(t.array, s.label, s.span,
+            (s.accumulate && s.accumulate->fresh) ||
+                (!partial_ && covers(program_, ranges, s.domain.guard, t)));
   }
 
   void body(const ir::Body& items) {
-    for (const ir::Item& item : items) std::visit([&](const auto& n) { node(n); }, item.node);
+    for (const ir::Item& item : items)
+      std::visit([&](const auto& node) { this->item(node); }, item.node);
   }
-
-  void merge(const State& other) {
-    for (const auto& [array, seen] : other) state_[array].insert(seen.begin(), seen.end());
+  void item(const ir::Statement& s) { statement(s, s.domain.ranges); }
+  void item(const ir::Scan& s) {
+    std::vector<ir::Range> ranges = s.statement.domain.ranges;
+    ranges.push_back(s.range);
+    statement(s.statement, ranges);
   }
-  // Again, as long as an iteration leaves something that the one before did not.
-  void loop(const ir::Body& items) {
-    for (State before; before != state_;) {
-      before = state_;
+  void item(const ir::Group& g) {
+    see(g.label);
+    const bool outer = std::exchange(partial_, partial_ || g.domain.guard != nullptr);
+    for (const ir::Statement& s : g.statements) statement(s, g.domain.ranges);
+    partial_ = outer;
+  }
+  // Both sides start from the state before; points that take the other side keep what they had.
+  void sides(const ir::Body& a, const ir::Body& b, bool some_points) {
+    const State before = state_;
+    const bool outer = std::exchange(partial_, partial_ || some_points);
+    body(a);
+    const State after_a = std::exchange(state_, before);
+    body(b);
+    partial_ = outer;
+    merge(state_, after_a);
+  }
+  void item(const ir::Branch& b) {
+    see(b.label);
+    sides(b.then_body, b.else_body, true);
+  }
+  void item(const ir::When& w) {
+    see(w.label);
+    sides(w.then_body, w.else_body, false);
+  }
+  template <class F>
+  void loop(const ir::Body& items, F&& end_of_round) {
+    const State before = state_;
+    for (State start = state_;;) {
       body(items);
-      merge(before);
+      end_of_round();
+      merge(state_, start);  // also: the loop may end here, or never run
+      if (state_ == start) break;
+      start = state_;
     }
+    merge(state_, before);
   }
-
-  void node(const ir::Statement& s) { statement(s, s.domain); }
-  void node(const ir::Group& g) {
-    read(g.label, g.domain);
-    for (const ir::Statement& s : g.statements) statement(s, g.domain);
+  void item(const ir::While& w) {
+    const bool outer = std::exchange(partial_, true);
+    see(w.label);
+    loop(w.body, [&] { see(w.label); });
+    partial_ = outer;
   }
-  void node(const ir::Scan& s) {
-    read(s.statement.label, s.range);
-    read(s.statement.label, s.statement.domain);
-    for (Expr e : s.statement.values) read(s.statement.label, e);
-    for (const ir::Target& t : s.statement.targets) {
-      for (Expr e : t.indices) read(s.statement.label, e);
-      write(t.array, s.statement.label, false);
-    }
+  void item(const ir::Sweep& s) {
+    see(s.label);
+    loop(s.body, [] {});
   }
-  void node(const ir::Branch& b) {
-    read(b.label, b.domain);
-    read(b.label, b.condition);
-    ++masked_;
-    const State before = state_;
-    body(b.then_body);
-    const State then_state = state_;
-    state_ = before;
-    body(b.else_body);
-    merge(then_state);
-    --masked_;
+  void item(const ir::Repeat& r) {
+    see(r.label);
+    loop(r.body, [&] {
+      see(r.label);
+      for (const Symbol array : r.rotate) write(array, r.label, r.span, true);
+    });
   }
-  void node(const ir::While& w) {
-    read(w.label, w.domain);
-    ++masked_;
-    for (State before; before != state_;) {
-      before = state_;
-      read(w.label, w.condition);
-      body(w.body);
-      merge(before);
-    }
-    --masked_;
-  }
-  void node(const ir::Sweep& s) {
-    read(s.label, s.range);
-    loop(s.body);
-  }
-  void node(const ir::When& w) {
-    read(w.label, w.condition);
-    const State before = state_;
-    body(w.then_body);
-    const State then_state = state_;
-    state_ = before;
-    body(w.else_body);
-    merge(then_state);
-  }
-  void node(const ir::Repeat& r) {
-    read(r.label, r.range);
-    for (State before; before != state_;) {
-      before = state_;
-      body(r.body);
-      for (Symbol a : r.rotate) read(r.label, a);
-      for (Symbol a : r.rotate) write(a, r.label, true);
-      read(r.label, r.until);
-      merge(before);
-    }
-  }
-  void node(const ir::Call& c) {
-    for (Symbol a : c.inputs) read(c.label, a);
-    for (Symbol a : c.outputs) write(a, c.label, masked_ == 0);
+  void item(const ir::Call& c) {
+    see(c.label);
+    for (const Symbol array : c.outputs) write(array, c.label, c.span, !partial_);
   }
 
   const ir::Program& program_;
-  std::map<std::pair<Symbol, Symbol>, int> number_;  // (array, writer)
-  std::map<Symbol, int> count_;
+  Versions out_;
   State state_;
-  int masked_ = 0;  // branches around: writes are partial
-  std::vector<Symbol> readers_;
-  std::map<Symbol, std::map<Symbol, std::set<int>>> uses_;
+  bool partial_ = false;  // only some points run: no write covers everything
+  std::map<Symbol, std::set<Symbol>> reads_;
+  std::map<Symbol, std::size_t> order_;  // of labels, as they are first met
+  std::map<std::pair<std::size_t, std::pair<Symbol, Symbol>>, std::set<std::size_t>> seen_;
 };
-
-std::string name_of(Symbol array, int number) {
-  return std::string(array.text()) + "." + std::to_string(number);
-}
 
 }  // namespace
 
-Versions versions(const ir::Program& program) { return Flow(program).run(); }
+const ArrayVersions* Versions::find(Symbol array) const {
+  for (const ArrayVersions& a : arrays)
+    if (a.array == array) return &a;
+  return nullptr;
+}
+
+const ReadVersions* Versions::find_read(Symbol label, Symbol array) const {
+  for (const ReadVersions& r : reads)
+    if (r.label == label && r.array == array) return &r;
+  return nullptr;
+}
+
+Versions versions(const ir::Program& program) { return Walk(program).run(); }
 
 std::string to_text(const Versions& v) {
-  std::string text;
-  for (const Version& version : v.versions)
-    text +=
-        name_of(version.array, version.number) +
-        (version.writer ? " written by '" + std::string(version.writer.text()) + "'" : " given") +
-        "\n";
-  for (const Use& use : v.uses) {
-    text += "'" + std::string(use.reader.text()) + "' reads";
-    for (int number : use.versions) text += " " + name_of(use.array, number);
-    if (use.versions.empty()) text += " " + std::string(use.array.text()) + " (not written yet)";
-    text += "\n";
+  std::string out;
+  for (const ArrayVersions& a : v.arrays) {
+    out += std::string(a.array.text()) + ":";
+    for (const Version& x : a.versions)
+      out += " " + x.name + (x.writer ? " by " + std::string(x.writer.text()) : " given") +
+             (&x == &a.versions.back() ? "" : ",");
+    out += a.versions.empty() ? " never written\n" : "\n";
   }
-  return text;
+  for (const ReadVersions& r : v.reads) {
+    out += std::string(r.label.text()) + " reads " + std::string(r.array.text()) + ":";
+    for (const std::string& name : r.may_see) out += " " + name;
+    out += r.may_see.empty() ? " nothing that was written\n" : "\n";
+  }
+  return out;
 }
 
 }  // namespace lathe::analysis

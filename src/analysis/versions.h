@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Versions of arrays: one per statement that writes it, and one for the content a caller brings.
-// Which versions may a statement see?
+// Which contents does each array have in the course of the program, and which of them may each
+// statement see?
+//
+// An array has a version per statement that writes it, in textual order: `u.0`, `u.1`; what the
+// caller gave is `u` itself. A read may see every version that some path from its writer leaves in
+// place; a statement that writes every element, unguarded, leaves none of the earlier ones.
 
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,28 +15,32 @@
 namespace lathe::analysis {
 
 struct Version {
-  Symbol array;
-  int number =
-      0;          // `u.0`, `u.1` ... in textual order; 0 is the caller's content where there is one
-  Symbol writer;  // label; none for the caller's content
+  std::string name;  // "u.0"; "u" for what the caller gave
+  Symbol writer;     // the label of the statement, call or repeat (which rotates); none: given
+  Span span;
 };
 
-struct Use {
-  Symbol reader;  // label of a statement, or of the item whose condition reads
+struct ArrayVersions {
   Symbol array;
-  std::set<int> versions;  // that may be seen, at some point and in some iteration
+  std::vector<Version> versions;  // the given one first, if there is one
+};
+
+struct ReadVersions {
+  Symbol label;  // the statement, or the item whose condition or bounds read
+  Symbol array;
+  std::vector<std::string> may_see;  // in the order of ArrayVersions
 };
 
 struct Versions {
-  std::vector<Version> versions;  // by array in the order of declaration, then by number
-  std::vector<Use> uses;          // by reader in textual order
+  std::vector<ArrayVersions> arrays;  // in the order of the program
+  std::vector<ReadVersions> reads;    // in textual order; one per statement and array
+
+  const ArrayVersions* find(Symbol array) const;
+  const ReadVersions* find_read(Symbol label, Symbol array) const;
 };
 
-// Conservative: a write replaces what was there only if it is plain, has no guard, and covers the
-// declared range; otherwise earlier versions may still be seen.
 Versions versions(const ir::Program& program);
-
-// For people:  u.0  given          v: reads u.0
+// One line per array and per read.
 std::string to_text(const Versions& v);
 
 }  // namespace lathe::analysis

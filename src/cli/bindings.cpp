@@ -5,7 +5,6 @@
 
 #include "base/hash.h"
 #include "base/number_text.h"
-#include "io/image.h"
 #include "io/npy.h"
 
 namespace lathe::cli {
@@ -34,11 +33,12 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
   }
   const auto value = parse_int64(text);
   const auto natural = parse_uint64(text);
-  if (!value && !(p.dtype == ir::DType::U64 && natural)) throw wrong("'" + name + "' is an integer");
+  if (!value && !(p.dtype == ir::DType::U64 && natural))
+    throw wrong("'" + name + "' is an integer");
   if (p.is_size && value.value < 0) throw wrong("a size cannot be negative");
   const ir::Scalar s = value ? ir::Scalar::of_int(p.dtype, value.value)
                              : ir::Scalar::of_uint(p.dtype, natural.value);
-  if (value && s.as_int() != value.value)
+  if (value && (s.as_int() != value.value || (is_unsigned_int(p.dtype) && value.value < 0)))
     throw wrong("does not fit into " + std::string(ir::name(p.dtype)));
   return s;
 }
@@ -61,20 +61,25 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + ")";
 }
 
-std::vector<std::int64_t> shape_of(const Buffer& b) {
-  std::vector<std::int64_t> shape;
-  for (std::size_t k = 0; k < b.lo.size(); ++k) shape.push_back(b.extent(k));
-  return shape;
+// n = 4, m = 8
+std::string sizes_text(const ir::Program& program, const State& state) {
+  std::string text;
+  for (const ir::Parameter& p : program.parameters)
+    if (const std::string name(p.name.text()); p.is_size && state.parameters.contains(name))
+      text += (text.empty() ? "" : ", ") + name + " = " + ir::to_text(state.parameters.at(name));
+  return text;
 }
 
 void fill_from_file(const std::string& name, const std::string& path, const io::NpyArray& file,
-                    Buffer& buffer) {
+                    const std::string& sizes, Buffer& buffer) {
   if (file.dtype != buffer.dtype)
     throw UserError("'" + path + "' holds " + std::string(ir::name(file.dtype)) + ", but '" + name +
-                    "' is " + std::string(ir::name(buffer.dtype)));
+                        "' is " + std::string(ir::name(buffer.dtype)),
+                    {}, "convert the file, or change the declaration");
   if (file.shape != shape_of(buffer))
     throw UserError("'" + path + "' has shape " + shape_text(file.shape) + ", but '" + name +
-                    "' needs " + shape_text(shape_of(buffer)));
+                        "' needs " + shape_text(shape_of(buffer)),
+                    {}, sizes.empty() ? "" : "the sizes are " + sizes);
   io::copy_elements(file, buffer.data);
 }
 
@@ -85,8 +90,7 @@ void fill_random(std::uint64_t seed, Buffer& buffer) {
     const std::uint64_t bits = Hasher().add(seed).add(i).finish();
     ir::Scalar s;
     if (is_float(buffer.dtype))
-      s = ir::Scalar::of_double(buffer.dtype,
-                                static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
+      s = ir::Scalar::of_double(buffer.dtype, static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
     else if (is_bool(buffer.dtype))
       s = ir::Scalar::of_bool((bits & 1) != 0);
     else
@@ -103,9 +107,10 @@ void fill_ramp(Buffer& buffer) {
 }
 
 void fill(const std::string& name, const std::string& source,
-          const std::map<std::string, io::NpyArray>& files, Buffer& buffer) {
+          const std::map<std::string, io::NpyArray>& files, const std::string& sizes,
+          Buffer& buffer) {
   if (auto file = files.find(name); file != files.end())
-    return fill_from_file(name, source, file->second, buffer);
+    return fill_from_file(name, source, file->second, sizes, buffer);
   if (source == "ramp") return fill_ramp(buffer);
   if (source == "zeros") return;
   const auto seed = parse_uint64(source.substr(std::string("random:").size()));
@@ -113,11 +118,88 @@ void fill(const std::string& name, const std::string& source,
   fill_random(seed.value, buffer);
 }
 
-bool is_file(const std::string& source) {
-  return source != "ramp" && source != "zeros" && !source.starts_with("random:");
+bool is_file(const std::string& name, const std::string& source) {
+  if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
+  if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
+  throw UserError("--in " + name + "=" + source +
+                  ": expected FILE.npy, random:SEED, ramp or zeros");
+}
+
+std::string program_name(const ir::Program& program) {
+  return "program '" + std::string(program.name.text()) + "'";
+}
+
+// "it has n, m", or that there is none.
+template <class T, class F>
+std::string those_of(const T& things, F&& wanted, const std::string& what) {
+  std::string names;
+  for (const auto& thing : things)
+    if (wanted(thing)) names += (names.empty() ? "" : ", ") + std::string(thing.name.text());
+  return names.empty() ? "it has no " + what : "it has " + names;
+}
+
+void set_parameters(const ir::Program& program, const std::vector<std::string>& set, State& state) {
+  for (const std::string& text : set) {
+    const auto [name, value] = split_assignment("--set", text);
+    const ir::Parameter* p = program.find_parameter(program.graph->symbol(name));
+    if (!p)
+      throw UserError(
+          "--set " + text + ": " + program_name(program) + " has no parameter '" + name + "'", {},
+          those_of(
+              program.parameters, [](const auto&) { return true; }, "parameters"));
+    if (!state.parameters.emplace(name, parse_value(*p, value)).second)
+      throw UserError("--set " + text + ": '" + name + "' is given twice");
+  }
+}
+
+struct Sources {
+  std::map<std::string, std::string> named;   // as the user wrote them
+  std::map<std::string, io::NpyArray> files;  // those that are files, mapped
+};
+
+Sources find_sources(const ir::Program& program, const std::vector<std::string>& in, State& state) {
+  Sources sources;
+  for (const std::string& text : in) {
+    const auto [name, source] = split_assignment("--in", text);
+    const ir::Array* a = program.find_array(program.graph->symbol(name));
+    if (!a || !given_by_user(a->role))
+      throw UserError(
+          "--in " + text + ": " + program_name(program) + " has no input, inout or state '" + name +
+              "'",
+          {},
+          those_of(
+              program.arrays, [](const ir::Array& x) { return given_by_user(x.role); }, "inputs"));
+    if (!sources.named.emplace(name, source).second)
+      throw UserError("--in " + text + ": '" + name + "' is given twice");
+    if (!is_file(name, source)) continue;
+    const io::NpyArray& file = sources.files[name] = io::read_npy(source);
+    infer_sizes(*a, file, state);
+  }
+  return sources;
+}
+
+// Everything that is missing, in one error that says what to add.
+void check_complete(const ir::Program& program, const State& state, const Sources& sources) {
+  std::string missing;
+  for (const ir::Parameter& p : program.parameters)
+    if (const std::string name(p.name.text()); !state.parameters.contains(name))
+      missing += " --set " + name + "=" + (p.is_size ? "100" : is_bool(p.dtype) ? "true" : "1");
+  for (const ir::Array& a : program.arrays)
+    if (const std::string name(a.name.text());
+        given_by_user(a.role) && !sources.named.contains(name))
+      missing += " --in " + name + "=" + (a.role == ir::Role::State ? "zeros" : "random:1");
+  if (!missing.empty())
+    throw UserError(program_name(program) + " needs values that are not given", {},
+                    "add, for example:" + missing);
 }
 
 }  // namespace
+
+std::vector<std::int64_t> shape_of(const Buffer& b) {
+  std::vector<std::int64_t> shape;
+  for (std::size_t k = 0; k < b.lo.size(); ++k) shape.push_back(b.extent(k));
+  return shape;
+}
 
 std::pair<std::string, std::string> split_assignment(const std::string& option,
                                                      const std::string& text) {
@@ -128,94 +210,21 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
 }
 
 State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
-           const std::vector<std::string>& in) {
+                  const std::vector<std::string>& in) {
   State state;
-  std::map<std::string, std::string> sources;
-  std::map<std::string, io::NpyArray> files;
-  for (const std::string& text : set) {
-    const auto [name, value] = split_assignment("--set", text);
-    const ir::Parameter* p = program.find_parameter(program.graph->symbol(name));
-    if (!p) throw UserError("--set " + text + ": program '" + std::string(program.name.text()) +
-                            "' has no parameter '" + name + "'");
-    state.parameters[name] = parse_value(*p, value);
-  }
-  for (const std::string& text : in) {
-    const auto [name, source] = split_assignment("--in", text);
-    const ir::Array* a = program.find_array(program.graph->symbol(name));
-    if (!a || !given_by_user(a->role))
-      throw UserError("--in " + text + ": program '" + std::string(program.name.text()) +
-                      "' has no input, inout or state '" + name + "'");
-    sources[name] = source;
-    if (!is_file(source)) continue;
-    files[name] = io::read_npy(source);
-    infer_sizes(*a, files[name], state);
-  }
-  std::string missing;
-  for (const ir::Parameter& p : program.parameters)
-    if (const std::string name(p.name.text()); !state.parameters.contains(name))
-      missing += " --set " + name + "=" + (p.is_size ? "100" : is_bool(p.dtype) ? "true" : "1");
-  for (const ir::Array& a : program.arrays)
-    if (const std::string name(a.name.text()); given_by_user(a.role) && !sources.contains(name))
-      missing += " --in " + name + "=" + (a.role == ir::Role::State ? "zeros" : "random:1");
-  if (!missing.empty())
-    throw UserError("program '" + std::string(program.name.text()) +
-                        "' needs values that are not given",
-                    {}, "add, for example:" + missing);
+  set_parameters(program, set, state);
+  const Sources sources = find_sources(program, in, state);
+  check_complete(program, state, sources);
+  const std::string sizes = sizes_text(program, state);
   for (const ir::Array& a : program.arrays) {
     if (!given_by_user(a.role)) continue;
     const std::string name(a.name.text());
     interp::Bounds bounds = interp::declared_bounds(program, a, state);
-    Buffer buffer = interp::make_buffer(a.dtype, std::move(bounds.lo), std::move(bounds.hi));
-    fill(name, sources.at(name), files, buffer);
-    state.arrays[name] = std::move(buffer);
+    Buffer& buffer = state.arrays[name] =
+        interp::make_buffer(a.dtype, std::move(bounds.lo), std::move(bounds.hi));
+    fill(name, sources.named.at(name), sources.files, sizes, buffer);
   }
   return state;
-}
-
-interp::Options::Watch parse_watch(const ir::Program& program, const std::string& text) {
-  const auto wrong = [&](const std::string& why) {
-    return UserError("--watch " + text + ": " + why, {}, "for example: --watch v[3,4]");
-  };
-  interp::Options::Watch watch;
-  const std::size_t open = text.find('[');
-  watch.array = text.substr(0, open);
-  const ir::Array* a = program.find_array(program.graph->symbol(watch.array));
-  if (!a) throw wrong("there is no array '" + watch.array + "'");
-  if (open != std::string::npos) {
-    if (text.back() != ']') throw wrong("']' is missing");
-    std::string rest = text.substr(open + 1, text.size() - open - 2);
-    for (std::size_t at = 0; at <= rest.size();) {
-      const std::size_t comma = std::min(rest.find(',', at), rest.size());
-      std::string part = rest.substr(at, comma - at);
-      std::erase(part, ' ');
-      const auto value = parse_int64(part);
-      if (!value) throw wrong("'" + part + "' is not an integer");
-      watch.index.push_back(value.value);
-      at = comma + 1;
-    }
-  }
-  if (watch.index.size() != a->axes.size())
-    throw wrong("'" + watch.array + "' has " + std::to_string(a->axes.size()) + " axes, not " +
-                std::to_string(watch.index.size()));
-  return watch;
-}
-
-void write_array(const std::string& name, const Buffer& buffer, const std::string& file) {
-  const std::vector<std::int64_t> shape = shape_of(buffer);
-  if (!file.ends_with(".png")) return io::write_npy(file, buffer.dtype, shape, buffer.data);
-  if (shape.empty() || shape.size() > 2)
-    throw UserError("--out " + name + "=" + file + ": a picture needs one or two axes, '" + name +
-                    "' has " + std::to_string(shape.size()));
-  const std::size_t rows = shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1;
-  const std::size_t columns = static_cast<std::size_t>(shape.back());
-  if (rows == 0 || columns == 0)
-    throw UserError("--out " + name + "=" + file + ": '" + name + "' has no elements to draw");
-  std::vector<double> values;
-  const std::size_t size = size_bytes(buffer.dtype);
-  for (std::size_t at = 0; at < buffer.data.size(); at += size)
-    values.push_back(ir::Scalar::load(buffer.dtype, buffer.data.data() + at).as_double());
-  io::write_png(file, io::heat_map(values, rows, columns, io::finite_range(values),
-                                   io::scale_to(rows, columns)));
 }
 
 }  // namespace lathe::cli

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From the words of `lathe run` to parameters and arrays, and back to files.
+// From the words of `lathe run` to parameters and arrays (bindings.cpp), and from arrays to files
+// and lines of a report (results.cpp).
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "interp/interpreter.h"
@@ -14,16 +16,33 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
                                                      const std::string& text);
 
 // Parameters from --set; sizes that are missing are taken from the shapes of .npy inputs.
-// Inputs from --in: a .npy file, random:SEED, ramp, zeros. Everything that is missing is reported in
-// one error that says what to add.
+// Inputs from --in: a .npy file, random:SEED, ramp, zeros. A file is mapped and copied once, into
+// its array. Everything that is missing is reported in one error that says what to add.
 interp::State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
-                   const std::vector<std::string>& in);
+                          const std::vector<std::string>& in);
 
-// v[3,4] as an array and an index.
-interp::Options::Watch parse_watch(const ir::Program& program, const std::string& text);
+// v[3,4] as an array and an index that something may write.
+interp::Options::Watch parse_watch(const ir::Program& program, const interp::State& state,
+                                   const std::string& text);
 
-// A .npy file, or a .png picture of an array with one or two axes. The name must be an array that a
-// run gives back; answers the file's name for the report.
-void write_array(const std::string& name, const interp::Buffer& buffer, const std::string& file);
+// The arrays that a run gives back, in the order of their declaration.
+std::vector<std::string> result_names(const ir::Program& program);
+
+// What --out asks for. Refuses names that are no result and pictures of what is no picture.
+struct OutFile {
+  std::string name, path;
+};
+std::vector<OutFile> parse_outs(const ir::Program& program, const std::vector<std::string>& out);
+
+// A .npy file, or a .png picture of an array with one or two axes.
+void write_array(const OutFile& out, const interp::Buffer& buffer);
+
+struct Summary {
+  std::string low, high;  // of what is not NaN, in the dtype's own text; empty when there is none
+  std::int64_t nans = 0;
+};
+Summary summarise(const interp::Buffer& buffer);
+
+std::vector<std::int64_t> shape_of(const interp::Buffer& buffer);
 
 }  // namespace lathe::cli

@@ -12,21 +12,43 @@ namespace {
 
 std::optional<ir::Program> examine(const std::string& file, std::shared_ptr<SourceMap> sources,
                                    Diagnostics& diagnostics) {
-  auto program = ir::parse_program(file, read_file(file), diagnostics, std::move(sources));
+  std::string text;
+  try {
+    text = read_file(file);
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+    return std::nullopt;
+  }
+  auto program = ir::parse_program(file, text, diagnostics, std::move(sources));
   if (!program || !ir::verify(*program, diagnostics)) return std::nullopt;
   analysis::check_access(*program, diagnostics);
   if (diagnostics.has_errors()) return std::nullopt;
   return program;
 }
 
+std::string count(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 }  // namespace
 
-std::optional<Loaded> load(const std::string& file, Streams io) {
+void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json,
+                   Streams io) {
+  if (json)
+    io.out << "{\"errors\": " << render_json(diagnostics, sources) << "}\n";
+  else
+    io.err << render_text(diagnostics, sources);
+}
+
+std::optional<Loaded> load(const std::string& file, bool json, Streams io) {
   auto sources = std::make_shared<SourceMap>();
   Diagnostics diagnostics;
   auto program = examine(file, sources, diagnostics);
-  io.err << render_text(diagnostics, *sources);
-  if (!program) return std::nullopt;
+  if (!program) {
+    report_errors(diagnostics, *sources, json, io);
+    return std::nullopt;
+  }
+  io.err << render_text(diagnostics, *sources);  // warnings
   return Loaded{std::move(*program), sources};
 }
 
@@ -41,11 +63,11 @@ int check(const CheckArgs& args, Streams io) {
     for (const Diagnostic& d : diagnostics.all()) all.add(d);
     if (!args.json && program)
       io.out << file << ": program " << program->name.text() << ", "
-             << program->parameters.size() << " parameters, " << program->arrays.size()
-             << " arrays: fine\n";
+             << count(program->parameters.size(), "parameter") << ", "
+             << count(program->arrays.size(), "array") << ": fine\n";
   }
   if (args.json)
-    io.out << render_json(all, *sources) << "\n";
+    io.out << render_json(all, *sources);
   else
     io.err << render_text(all, *sources);
   return fine ? 0 : 1;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <utility>
 
 #include "analysis/versions.h"
 #include "cli/commands.h"
@@ -23,10 +24,13 @@ void list_stages(bool json, std::ostream& out) {
   for (const auto& name : names) out << name.get<std::string>() << "\n";
 }
 
-// One statement, its loop domain as document 003 draws it.
+// Each statement and its loop domain, as document 003 draws it.
 void print_domains(const ir::Program& program, std::ostream& out) {
+  bool first = true;
   ir::for_each_statement(program.body, [&](const ir::Statement& s) {
-    out << s.label.text() << ":\n" << ir::to_tree(ir::to_set(s.domain)) << "\n\n";
+    std::string tree = ir::to_tree(ir::to_set(s.domain));
+    while (tree.ends_with('\n')) tree.pop_back();
+    out << (std::exchange(first, false) ? "" : "\n") << s.label.text() << ":\n" << tree << "\n";
   });
 }
 
@@ -38,10 +42,11 @@ int explain(const ExplainArgs& args, Streams io) {
     return 0;
   }
   if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
-    io.err << "error: there is no stage '" << args.pass << "'\n  help: lathe explain --list names them\n";
-    return 2;
+    std::string names = "source";
+    for (const Pass& p : pipeline()) names += ", " + std::string(p.name);
+    throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
-  auto loaded = load(args.file, io);
+  auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;
   if (args.domains || args.versions) {

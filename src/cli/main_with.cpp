@@ -43,65 +43,121 @@ Examples:
   lathe explain diffuse.lathe
   lathe fmt --write diffuse.lathe)";
 
-int dispatch(const std::vector<std::string>& words, Streams io) {
-  CLI::App app{"Array programs: one meaning, the same bits everywhere", "lathe"};
+struct Words {
+  CheckArgs check;
+  RunArgs run;
+  ExplainArgs explain;
+  FmtArgs fmt;
+};
+
+void add_check(CLI::App& app, CheckArgs& args) {
+  CLI::App* check = app.add_subcommand("check", "Find errors without running anything");
+  check->add_option("files", args.files, ".lathe files")->type_name("FILE");
+  check->add_flag("--json", args.json, "Diagnostics as a JSON array on stdout");
+  check->footer(kCheckExamples);
+}
+
+void add_run(CLI::App& app, RunArgs& args) {
+  CLI::App* run = app.add_subcommand("run", "Run a program in the reference interpreter");
+  const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
+                            const char* help) {
+    run->add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
+  };
+  run->add_option("file", args.file, "A .lathe file")->type_name("FILE");
+  repeated("--set", args.set, "NAME=VALUE", "The value of a parameter");
+  repeated("--in", args.in, "NAME=SOURCE", "An input: FILE.npy, random:SEED, ramp or zeros");
+  repeated("--out", args.out, "NAME=FILE", "A result to a file: FILE.npy or FILE.png");
+  repeated("--watch", args.watch, "NAME[I,J]", "Print every write to an element: v[3,4]");
+  run->add_flag("--checked", args.checked,
+                "Report uninitialised reads, double writes, integer division by zero");
+  run->add_flag("--steps", args.steps, "Print each statement before it runs");
+  run->add_flag("--optimize", args.optimize, "Run the passes first; the bits are the same");
+  run->add_flag("--json", args.json, "The report, or the errors, as JSON");
+  run->footer(kRunExamples);
+}
+
+void add_explain(CLI::App& app, ExplainArgs& args) {
+  CLI::App* explain = app.add_subcommand("explain", "Show what each pass makes of a program");
+  explain->add_option("file", args.file, "A .lathe file")->type_name("FILE");
+  explain->add_option("--pass", args.pass, "Only the program after this stage")->type_name("NAME");
+  explain->add_flag("--list", args.list, "Names of the stages");
+  explain->add_flag("--domains", args.domains, "Loop domains, as trees");
+  explain->add_flag("--versions", args.versions, "Versions of arrays");
+  explain->add_flag("--json", args.json, "Stages, times and programs as JSON");
+  explain->footer(kExplainExamples);
+}
+
+void add_fmt(CLI::App& app, FmtArgs& args) {
+  CLI::App* fmt = app.add_subcommand("fmt", "Format .lathe files");
+  fmt->add_option("files", args.files, ".lathe files")->type_name("FILE");
+  fmt->add_flag("--write", args.write, "In place");
+  fmt->add_flag("--check", args.check, "Exit with 1 if a file would change");
+  fmt->footer(kFmtExamples);
+}
+
+int refuse(const std::string& message, const std::string& help, Streams io) {
+  Diagnostic d;
+  d.message = message;
+  d.help = help;
+  io.err << render_text(d, SourceMap());
+  return 2;
+}
+
+bool is_command(const std::string& word) {
+  return word == "check" || word == "run" || word == "explain" || word == "fmt";
+}
+
+// What CLI11 would say differently.
+std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::string>& words,
+                                Streams io) {
+  if (words.empty()) {
+    io.err << app.help();
+    return 2;
+  }
+  const std::string& first = words[0];
+  if (is_command(first) || first == "--help" || first == "-h" || first == "--version")
+    return std::nullopt;
+  return refuse(first.starts_with("-") ? "lathe has no option '" + first + "'"
+                                       : "there is no command '" + first + "'",
+                "the commands are check, run, explain, fmt; lathe --help shows how", io);
+}
+
+int call(const CLI::App& app, const Words& words, Streams io) {
+  const CLI::App& command = *app.get_subcommands().at(0);
+  const std::string name = command.get_name();
+  const bool no_file = name == "run"       ? words.run.file.empty()
+                       : name == "explain" ? words.explain.file.empty() && !words.explain.list
+                       : name == "check"   ? words.check.files.empty()
+                                           : words.fmt.files.empty();
+  if (no_file)
+    return refuse("lathe " + name + " needs a .lathe file", "lathe " + name + " --help shows how",
+                  io);
+  if (name == "check") return check(words.check, io);
+  if (name == "run") return run(words.run, io);
+  if (name == "explain") return explain(words.explain, io);
+  return fmt(words.fmt, io);
+}
+
+int dispatch(const std::vector<std::string>& args, Streams io) {
+  CLI::App app{"lathe: array programs, one meaning, the same bits everywhere", "lathe"};
   app.set_version_flag("--version", "lathe 0.1.0");
   app.require_subcommand(1);
   app.footer(kMainExamples);
-
-  CheckArgs check_args;
-  CLI::App* check_app = app.add_subcommand("check", "Find errors without running anything");
-  check_app->add_option("files", check_args.files, ".lathe files")->required();
-  check_app->add_flag("--json", check_args.json, "Diagnostics as a JSON array on stdout");
-  check_app->footer(kCheckExamples);
-
-  RunArgs run_args;
-  CLI::App* run_app = app.add_subcommand("run", "Run a program in the reference interpreter");
-  run_app->add_option("file", run_args.file, "A .lathe file")->required();
-  run_app->add_option("--set", run_args.set, "NAME=VALUE of a parameter")->allow_extra_args(false);
-  run_app->add_option("--in", run_args.in, "NAME=FILE.npy, NAME=random:SEED, NAME=ramp, NAME=zeros")
-      ->allow_extra_args(false);
-  run_app->add_option("--out", run_args.out, "NAME=FILE.npy or NAME=FILE.png")
-      ->allow_extra_args(false);
-  run_app->add_option("--watch", run_args.watch, "Print every write to an element: v[3,4]")
-      ->allow_extra_args(false);
-  run_app->add_flag("--checked", run_args.checked,
-                    "Report uninitialised reads, double writes, integer division by zero");
-  run_app->add_flag("--steps", run_args.steps, "Print each statement before it runs");
-  run_app->add_flag("--optimize", run_args.optimize, "Run the passes first; the bits are the same");
-  run_app->add_flag("--json", run_args.json, "The report as JSON");
-  run_app->footer(kRunExamples);
-
-  ExplainArgs explain_args;
-  CLI::App* explain_app = app.add_subcommand("explain", "Show what each pass makes of a program");
-  explain_app->add_option("file", explain_args.file, "A .lathe file");
-  explain_app->add_option("--pass", explain_args.pass, "Only the program after this stage");
-  explain_app->add_flag("--list", explain_args.list, "Names of the stages");
-  explain_app->add_flag("--domains", explain_args.domains, "Loop domains, as trees");
-  explain_app->add_flag("--versions", explain_args.versions, "Versions of arrays");
-  explain_app->add_flag("--json", explain_args.json, "Stages, times and programs as JSON");
-  explain_app->footer(kExplainExamples);
-
-  FmtArgs fmt_args;
-  CLI::App* fmt_app = app.add_subcommand("fmt", "Format .lathe files");
-  fmt_app->add_option("files", fmt_args.files, ".lathe files")->required();
-  fmt_app->add_flag("--write", fmt_args.write, "In place");
-  fmt_app->add_flag("--check", fmt_args.check, "Exit with 1 if a file would change");
-  fmt_app->footer(kFmtExamples);
-
+  Words words;
+  add_check(app, words.check);
+  add_run(app, words.run);
+  add_explain(app, words.explain);
+  add_fmt(app, words.fmt);
+  if (const auto status = refuse_words(app, args, io)) return *status;
   try {
-    std::vector<std::string> reversed(words.rbegin(), words.rend());  // as CLI11 wants them
+    std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
     app.parse(reversed);
-    if (*explain_app && explain_args.file.empty() && !explain_args.list)
-      throw CLI::RequiredError("file");
   } catch (const CLI::ParseError& e) {
-    const int status = app.exit(e, io.out, io.err);
-    return status == 0 ? 0 : 2;
+    if (e.get_exit_code() == 0) return app.exit(e, io.out, io.err);  // --help, --version
+    const std::string command = is_command(args[0]) ? "lathe " + args[0] : "lathe";
+    return refuse(command + ": " + e.what(), command + " --help shows how", io);
   }
-  if (*check_app) return check(check_args, io);
-  if (*run_app) return run(run_args, io);
-  if (*explain_app) return explain(explain_args, io);
-  return fmt(fmt_args, io);
+  return call(app, words, io);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -12,126 +11,149 @@
 namespace lathe::cli {
 namespace {
 
-struct Summary {
-  std::string shape, low, high;
-};
-
-Summary summarise(const interp::Buffer& b) {
-  Summary s;
-  for (std::size_t k = 0; k < b.lo.size(); ++k)
-    s.shape += (k ? ", " : "") + (b.lo[k] == 0 ? std::to_string(b.extent(k))
-                                               : std::to_string(b.lo[k]) + ".." +
-                                                     std::to_string(b.hi[k]));
-  const std::size_t size = size_bytes(b.dtype);
-  std::optional<ir::Scalar> low, high;
-  bool nan = false;
-  for (std::size_t at = 0; at < b.data.size(); at += size) {
-    const ir::Scalar x = ir::Scalar::load(b.dtype, b.data.data() + at);
-    nan = nan || x.is_nan();
-    if (x.is_nan()) continue;
-    if (!low || x.as_double() < low->as_double()) low = x;
-    if (!high || x.as_double() > high->as_double()) high = x;
-  }
-  s.low = low ? ir::to_text(*low) : nan ? "nan" : "-";
-  s.high = high ? ir::to_text(*high) : nan ? "nan" : "-";
-  if (nan && low) s.high += " (and nan)";
-  return s;
-}
+using Json = nlohmann::ordered_json;
 
 std::string index_text(const std::vector<std::int64_t>& index) {
+  if (index.empty()) return {};
   std::string text = "[";
   for (std::int64_t i : index) text += (text.size() > 1 ? ", " : "") + std::to_string(i);
   return text + "]";
 }
 
-void print_events(const std::vector<interp::Event>& events, std::size_t from,
-                  const SourceMap& sources, std::ostream& out) {
-  for (std::size_t i = from; i < events.size(); ++i) {
-    const interp::Event& e = events[i];
-    out << "watch " << e.array.text() << index_text(e.index) << ": " << ir::to_text(e.before)
-        << " -> " << ir::to_text(e.after) << "  by '" << e.label.text() << "'";
-    if (e.span.known()) {
-      const Location at = sources.location(e.span);
-      out << " at " << at.file << ":" << at.line;
-    }
-    out << "\n";
-  }
+// [6, 8], or with the ranges of axes that do not begin at 0: [-1..6, 8].
+std::string range_text(const interp::Buffer& b) {
+  if (b.lo.empty()) return {};
+  std::string text = "[";
+  for (std::size_t k = 0; k < b.lo.size(); ++k)
+    text += (k > 0 ? ", " : "") + (b.lo[k] == 0
+                                       ? std::to_string(b.extent(k))
+                                       : std::to_string(b.lo[k]) + ".." + std::to_string(b.hi[k]));
+  return text + "]";
 }
 
-// The arrays that a run gives back, in the order of their declaration.
-std::vector<std::string> results(const ir::Program& program) {
-  std::vector<std::string> names;
-  for (const ir::Array& a : program.arrays)
-    if (a.role == ir::Role::Output || a.role == ir::Role::InOut || a.role == ir::Role::State)
-      names.push_back(std::string(a.name.text()));
-  return names;
-}
+// What a run says while it goes on: at once as text, or gathered for the JSON at its end.
+class Report {
+ public:
+  Report(bool json, const SourceMap& sources, std::ostream& out)
+      : is_json_(json), sources_(sources), out_(out) {}
+
+  void step(const std::string& item) {
+    if (is_json_)
+      json_["steps"].push_back(item);
+    else
+      out_ << item << "\n";
+  }
+
+  void events(const std::vector<interp::Event>& events) {
+    for (; seen_ < events.size(); ++seen_) event(events[seen_]);
+  }
+
+  void array(const std::string& name, const interp::Buffer& b) {
+    const Summary s = summarise(b);
+    if (is_json_) {
+      json_["arrays"][name] = {{"dtype", std::string(ir::name(b.dtype))},
+                               {"lo", b.lo},
+                               {"hi", b.hi},
+                               {"min", s.low},
+                               {"max", s.high},
+                               {"nans", s.nans},
+                               {"digest", interp::digest(b)}};
+      return;
+    }
+    out_ << name << ": " << ir::name(b.dtype) << range_text(b) << "  ";
+    if (b.lo.empty())
+      out_ << "value " << (s.nans > 0 ? "nan" : s.low);
+    else if (!s.low.empty())
+      out_ << "min " << s.low << "  max " << s.high;
+    else
+      out_ << (b.data.empty() ? "no elements" : "only nan");
+    if (s.nans > 0 && !s.low.empty()) out_ << "  nans " << s.nans;
+    out_ << "  digest " << interp::digest(b) << "\n";
+  }
+
+  void finish(const std::string& program, std::uint64_t operations) {
+    if (!is_json_) return;
+    json_["program"] = program;
+    json_["operations"] = operations;
+    out_ << json_.dump(2) << "\n";
+  }
+
+ private:
+  void event(const interp::Event& e) {
+    const std::string name(e.array.text()), label(e.label.text());
+    if (is_json_) {
+      Json entry = {{"array", name},
+                    {"index", e.index},
+                    {"before", ir::to_text(e.before)},
+                    {"after", ir::to_text(e.after)},
+                    {"statement", label}};
+      if (e.span.known()) entry["line"] = sources_.location(e.span).line;
+      json_["watch"].push_back(std::move(entry));
+      return;
+    }
+    out_ << "watch " << name << index_text(e.index) << ": " << ir::to_text(e.before) << " -> "
+         << ir::to_text(e.after) << "  by '" << label << "'";
+    if (e.span.known()) {
+      const Location at = sources_.location(e.span);
+      out_ << " at " << at.file << ":" << at.line;
+    }
+    out_ << "\n";
+  }
+
+  bool is_json_;
+  const SourceMap& sources_;
+  std::ostream& out_;
+  Json json_ = {{"program", ""}, {"operations", 0}, {"arrays", Json::object()}};
+  std::size_t seen_ = 0;
+};
 
 ir::Program prepare(const ir::Program& program, bool optimize) {
   if (optimize) return run_pipeline(program);
   return run_pass(*find_pass("compute-extents"), program);
 }
 
-void report(const RunArgs& args, const ir::Program& program, const interp::State& state,
-            std::uint64_t operations, Streams io) {
-  nlohmann::ordered_json json;
-  json["program"] = std::string(program.name.text());
-  json["operations"] = operations;
-  for (const std::string& name : results(program)) {
-    const interp::Buffer& b = state.arrays.at(name);
-    const Summary s = summarise(b);
-    json["arrays"][name] = {{"dtype", std::string(ir::name(b.dtype))},
-                            {"lo", b.lo},
-                            {"hi", b.hi},
-                            {"digest", interp::digest(b)},
-                            {"min", s.low},
-                            {"max", s.high}};
-    if (!args.json)
-      io.out << name << ": " << ir::name(b.dtype) << "[" << s.shape << "]  min " << s.low
-             << "  max " << s.high << "  digest " << interp::digest(b) << "\n";
+void run_prepared(const RunArgs& args, const ir::Program& program, const SourceMap& sources,
+                  Streams io) {
+  interp::State state = bind_inputs(program, args.set, args.in);
+  const std::vector<OutFile> files = parse_outs(program, args.out);
+  std::vector<interp::Event> events;
+  interp::Options options;
+  options.checked = args.checked;
+  options.events = &events;
+  for (const std::string& text : args.watch)
+    options.watch.push_back(parse_watch(program, state, text));
+
+  Report report(args.json, sources, io.out);
+  interp::Interpreter interpreter(program, state, options);
+  try {
+    while (const ir::Item* item = interpreter.next()) {
+      if (args.steps) report.step(ir::print(program, *item));
+      interpreter.step();
+      report.events(events);
+    }
+  } catch (const UserError&) {
+    report.events(events);  // what happened before the error
+    throw;
   }
-  if (args.json) io.out << json.dump(2) << "\n";
+  for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
+  for (const std::string& name : result_names(program)) report.array(name, state.arrays.at(name));
+  report.finish(std::string(program.name.text()), interpreter.operations());
 }
 
 }  // namespace
 
 int run(const RunArgs& args, Streams io) {
-  auto loaded = load(args.file, io);
+  const auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
-  ir::Program& program = loaded->program;
-  program = prepare(program, args.optimize);
-  interp::State state = bind_inputs(program, args.set, args.in);
-  std::vector<std::pair<std::string, std::string>> files;
-  const auto names = results(program);
-  for (const std::string& text : args.out) {
-    files.push_back(split_assignment("--out", text));
-    if (std::find(names.begin(), names.end(), files.back().first) == names.end())
-      throw UserError("--out " + text + ": program '" + std::string(program.name.text()) +
-                      "' has no output, inout or state '" + files.back().first + "'");
-  }
-  std::vector<interp::Event> events;
-  interp::Options options;
-  options.checked = args.checked;
-  options.events = &events;
-  for (const std::string& text : args.watch) options.watch.push_back(parse_watch(program, text));
-
-  interp::Interpreter interpreter(program, state, options);
-  std::size_t seen = 0;
   try {
-    while (const ir::Item* item = interpreter.next()) {
-      if (args.steps) io.out << ir::print(program, *item);
-      interpreter.step();
-      if (!args.json) print_events(events, seen, *loaded->sources, io.out);
-      seen = events.size();
-    }
+    run_prepared(args, prepare(loaded->program, args.optimize), *loaded->sources, io);
+    return 0;
   } catch (const UserError& e) {
-    if (!args.json) print_events(events, seen, *loaded->sources, io.out);
-    io.err << render_text(e.diagnostic(), *loaded->sources);
+    Diagnostics diagnostics;
+    diagnostics.add(e.diagnostic());
+    report_errors(diagnostics, *loaded->sources, args.json, io);
     return 1;
   }
-  for (const auto& [name, file] : files) write_array(name, state.arrays.at(name), file);
-  report(args, program, state, interpreter.operations(), io);
-  return 0;
 }
 
 }  // namespace lathe::cli

@@ -51,6 +51,7 @@ class AccumulatingStatement final : public Runner {
         combination_(make_combination(space, *s.accumulate)),
         contents_(space, s, *combination_, reads_own_target(space, s, domain)),
         acc_(*combination_, 1),
+        wide_(*combination_, 1),
         offsets_(s.targets.size()) {
     std::vector<Expr> roots;
     if (reduced.empty()) {
@@ -60,7 +61,7 @@ class AccumulatingStatement final : public Runner {
       reduction_ = std::make_unique<ReductionRun>(space, select(domain.ranges, reduced, true),
                                                   domain.guard, s.values,
                                                   make_combination(space, *s.accumulate),
-                                                  s.accumulate->order);
+                                                  s.accumulate->order, nest_.row_variable());
     }
     rows_ = std::make_unique<RowProgram>(space, std::move(roots), s.targets, nest_.row_variable(),
                                          guarded_);
@@ -73,6 +74,7 @@ class AccumulatingStatement final : public Runner {
       rows_->start();
       for_each_piece(lo, hi, [&](std::int64_t first, std::size_t n) {
         rows_->run(first, n);
+        if (reduction_ && n >= kWideFrom && reduction_->runs_wide() && reduce_wide(first, n)) return;
         for (std::size_t p = 0; p < n; ++p)
           reduction_ ? reduce(first, p) : scatter(first, p);
       });
@@ -92,6 +94,30 @@ class AccumulatingStatement final : public Runner {
     }
     acc_.set_neutral(0);
     if (reduction_->run(acc_.at(0))) explain_target(x, p);
+  }
+
+  // All points of a piece together; false, and nothing has happened, when there is a fault.
+  bool reduce_wide(std::int64_t first, std::size_t n) {
+    if (rows_->faulty() || rows_->targets_faulty()) return false;
+    wide_.set_width(n);
+    std::vector<void*> start(wide_.at(0), wide_.at(0) + combination_->components()), element(start);
+    const auto set_element = [&](std::size_t p) {
+      find_offsets(p);
+      for (std::size_t c = 0; c < start.size(); ++c)
+        element[c] = static_cast<std::byte*>(start[c]) + p * ir::size_bytes(combination_->dtype(c));
+    };
+    for (std::size_t p = 0; p < n; ++p) {
+      set_element(p);
+      contents_.load(offsets_, element.data());
+      if (contents_.is_unwritten()) return false;
+    }
+    bool any = false;
+    if (!reduction_->run_wide(first, n, start.data(), &any)) return false;
+    for (std::size_t p = 0; any && p < n; ++p) {
+      set_element(p);
+      contents_.store(offsets_, element.data());
+    }
+    return true;
   }
 
   // One point, combined with what the points before it left.
@@ -143,7 +169,7 @@ class AccumulatingStatement final : public Runner {
   bool guarded_;
   std::unique_ptr<Combination> combination_;
   Contents contents_;
-  Accumulators acc_;
+  Accumulators acc_, wide_;
   std::vector<std::int64_t> offsets_;
   std::unique_ptr<ReductionRun> reduction_;
   std::unique_ptr<RowProgram> rows_;

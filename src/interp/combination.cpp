@@ -82,32 +82,42 @@ void Combination::begin(void* const* acc, const void* const* points, std::size_t
 }
 
 Accumulators::Accumulators(const Combination& combination, std::size_t count)
-    : combination_(&combination), pointers_(combination.components()) {
-  for (std::size_t c = 0; c < combination.components(); ++c)
-    rows_.emplace_back(count * ir::size_bytes(combination.dtype(c)));
+    : combination_(&combination),
+      count_(count),
+      rows_(combination.components()),
+      pointers_(combination.components()) {
+  resize(count);
+}
+
+void Accumulators::set_width(std::size_t width) {
+  width_ = width;
+  resize(count_);
+}
+
+void Accumulators::resize(std::size_t count) {
+  count_ = count;
+  for (std::size_t c = 0; c < rows_.size(); ++c)
+    rows_[c].resize(count * width_ * ir::size_bytes(combination_->dtype(c)));
 }
 
 void** Accumulators::at(std::size_t p) {
   for (std::size_t c = 0; c < rows_.size(); ++c)
-    pointers_[c] = rows_[c].data() + p * ir::size_bytes(combination_->dtype(c));
+    pointers_[c] = rows_[c].data() + p * width_ * ir::size_bytes(combination_->dtype(c));
   return pointers_.data();
 }
 
 void Accumulators::set_neutral(std::size_t p) {
   void** to = at(p);
-  for (std::size_t c = 0; c < rows_.size(); ++c) combination_->neutral(c).store(to[c]);
+  for (std::size_t c = 0; c < rows_.size(); ++c)
+    for (std::size_t w = 0; w < width_; ++w)
+      combination_->neutral(c).store(static_cast<std::byte*>(to[c]) +
+                                     w * ir::size_bytes(combination_->dtype(c)));
 }
 
 void Accumulators::set(std::size_t p, const void* const* from) {
-  for (std::size_t c = 0; c < rows_.size(); ++c) {
-    const std::size_t size = ir::size_bytes(combination_->dtype(c));
-    std::memcpy(rows_[c].data() + p * size, from[c], size);
-  }
-}
-
-void Accumulators::resize(std::size_t count) {
+  void** to = at(p);
   for (std::size_t c = 0; c < rows_.size(); ++c)
-    rows_[c].resize(count * ir::size_bytes(combination_->dtype(c)));
+    std::memmove(to[c], from[c], width_ * ir::size_bytes(combination_->dtype(c)));
 }
 
 std::vector<Expr> point_values(Space& space, const Combination& combination,

@@ -3,6 +3,7 @@
 // What an accumulation accumulates into: the old contents of its targets.
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "interp/reduction.h"
@@ -24,11 +25,14 @@ class Contents {
 
   void begin() {
     waiting_.clear();
+    unwritten_.reset();
     if (fresh_ && !waits_) clear();
   }
 
-  // Puts the old content of the elements into acc.
+  // Puts the old content of the elements into acc. Old content that nothing has written is an
+  // error only if something is stored.
   void load(const std::vector<std::int64_t>& offsets, void* const* acc) {
+    unwritten_.reset();
     const auto found = waits_ ? waiting_.find(offsets) : waiting_.end();
     for (std::size_t c = 0; c < arrays_.size(); ++c) {
       if (found != waiting_.end()) {
@@ -41,7 +45,10 @@ class Contents {
     }
   }
 
+  bool is_unwritten() const { return unwritten_.has_value(); }
+
   void store(const std::vector<std::int64_t>& offsets, void* const* acc) {
+    if (unwritten_) throw Fault(*unwritten_);
     if (waits_) {
       std::vector<ir::Scalar>& entry = waiting_[offsets];
       entry.clear();
@@ -73,7 +80,7 @@ class Contents {
       fault.kind = Fault::Kind::Unwritten;
       fault.array = a.name;
       fault.index = a.index_of(offset);
-      throw fault;
+      unwritten_ = std::move(fault);
     }
     return ir::Scalar::load(a.dtype, a.element(offset)).cast(combination_.dtype(c));
   }
@@ -86,6 +93,7 @@ class Contents {
   Space& space_;
   const Combination& combination_;
   bool fresh_, waits_;
+  std::optional<Fault> unwritten_;
   std::vector<int> arrays_;
   std::map<std::vector<std::int64_t>, std::vector<ir::Scalar>> waiting_;
 };

@@ -27,25 +27,38 @@ Reducer::Reducer(Combination& combination, Order order, std::size_t levels)
     for (std::size_t l = 0; l < levels; ++l) trees_.push_back(std::make_unique<Tree>(combination));
 }
 
+void Reducer::set_width(std::size_t width) {
+  if (width == width_) return;
+  width_ = width;
+  total_.set_width(width);
+  part_.set_width(width);
+  for (const auto& t : trees_) {
+    t->sum.set_width(width);
+    t->lanes.set_width(width);
+    t->blocks.set_width(width);
+  }
+}
+
 const void* const* Reducer::at(Rows rows, std::size_t p) {
   const std::size_t count = rows.partial ? combination_.components() : combination_.point_rows();
   for (std::size_t r = 0; r < count; ++r) {
     const DType t = combination_.dtype(combination_.is_contract() ? 0 : r);
-    pointers_[r] = static_cast<const std::byte*>(rows.row[r]) + p * ir::size_bytes(t);
+    pointers_[r] = static_cast<const std::byte*>(rows.row[r]) + p * width_ * ir::size_bytes(t);
   }
   return pointers_.data();
 }
 
 void Reducer::combine(void* const* acc, Rows rows, std::size_t p, std::size_t n) {
   const void* const* from = at(rows, p);
-  rows.partial ? combination_.join(acc, from, n) : combination_.absorb(acc, from, n);
+  rows.partial ? combination_.join(acc, from, n * width_)
+               : combination_.absorb(acc, from, n * width_);
 }
 
 void Reducer::begin(void* const* acc, Rows rows, std::size_t p, std::size_t n) {
   const void* const* from = at(rows, p);
-  if (!rows.partial) return combination_.begin(acc, from, n);
+  if (!rows.partial) return combination_.begin(acc, from, n * width_);
   for (std::size_t c = 0; c < combination_.components(); ++c)
-    std::memcpy(acc[c], from[c], n * ir::size_bytes(combination_.dtype(c)));
+    std::memcpy(acc[c], from[c], n * width_ * ir::size_bytes(combination_.dtype(c)));
 }
 
 void Reducer::start(void* const* old) {
@@ -79,7 +92,7 @@ void Reducer::points(std::int64_t e, const void* const* rows, const std::uint8_t
 
 void Reducer::point(const void* const* rows) {
   any_ = true;
-  combination_.absorb(total_.at(0), rows, 1);
+  combination_.absorb(total_.at(0), rows, width_);
 }
 
 void Reducer::leave(std::size_t level) {
@@ -90,14 +103,14 @@ void Reducer::leave(std::size_t level) {
   if (level > 0) {
     tree_points(*trees_[level - 1], t.element, {t.sum.at(0), true}, &exists, 1);
   } else if (exists != 0) {
-    combination_.join(total_.at(0), t.sum.at(0), 1);
+    combination_.join(total_.at(0), t.sum.at(0), width_);
   }
 }
 
 void Reducer::finish(void* const* result) {
   void** total = total_.at(0);
   for (std::size_t c = 0; c < combination_.components(); ++c)
-    std::memcpy(result[c], total[c], ir::size_bytes(combination_.dtype(c)));
+    std::memcpy(result[c], total[c], width_ * ir::size_bytes(combination_.dtype(c)));
 }
 
 void Reducer::sequence(Accumulators& into, Rows rows, const std::uint8_t* present,
@@ -123,7 +136,7 @@ void Reducer::chain_points(std::int64_t e, Rows rows, const std::uint8_t* presen
 }
 
 void Reducer::end_chain_block() {
-  if (chain_block_ > 0) combination_.join(total_.at(0), part_.at(0), 1);
+  if (chain_block_ > 0) combination_.join(total_.at(0), part_.at(0), width_);
   chain_block_ = 0;
 }
 
@@ -173,7 +186,7 @@ void Reducer::join_pair(Accumulators& a, std::vector<std::uint8_t>& present, std
   void** other = a.at(from);
   const std::vector<const void*> partial(other, other + combination_.components());
   if (present[to] != 0) {
-    combination_.join(a.at(to), partial.data(), 1);
+    combination_.join(a.at(to), partial.data(), width_);
   } else {
     a.set(to, partial.data());
   }

@@ -42,10 +42,12 @@ class Combination {
   std::vector<std::vector<std::byte>> results_;  // of a tuple, before they are written
 };
 
-// Rows of accumulators.
+// Numbered accumulators. Each is `width` wide: one for each of so many neighbouring outputs, which
+// are reduced together.
 class Accumulators {
  public:
   Accumulators(const Combination& combination, std::size_t count);
+  void set_width(std::size_t width);
   void** at(std::size_t p);  // pointers to element p of each component; valid until the next call
   void set_neutral(std::size_t p);
   void set(std::size_t p, const void* const* from);
@@ -53,6 +55,7 @@ class Accumulators {
 
  private:
   const Combination* combination_;
+  std::size_t count_, width_ = 1;
   std::vector<std::vector<std::byte>> rows_;
   std::vector<void*> pointers_;
 };
@@ -64,9 +67,13 @@ inline constexpr std::int64_t kShort = 32, kLanes = 64, kBlock = 4096;
 // each reduced variable; the last one gets rows of points, the others get the results of rows.
 //
 //   start(old)   { enter(level, length) ... points(...) ... leave(level) }   finish(result)
+//
+// With a width, every point is a row of so many values, one for each of the neighbouring outputs;
+// old and result are rows too.
 class Reducer {
  public:
   Reducer(Combination& combination, ir::Order order, std::size_t levels);
+  void set_width(std::size_t width);
 
   void start(void* const* old);
   // A run of `length` points of this variable begins; its lowest one is number 0. For every level
@@ -117,6 +124,7 @@ class Reducer {
 
   Combination& combination_;
   ir::Order order_;
+  std::size_t width_ = 1;
   bool any_ = false;
   Accumulators total_;                 // seq, chain: old and everything so far; tree: old
   Accumulators part_;                  // chain: a later block
@@ -125,12 +133,15 @@ class Reducer {
   std::vector<const void*> pointers_;
 };
 
+// From this many neighbouring outputs on they are reduced together, where that pays.
+inline constexpr std::size_t kWideFrom = 8;
+
 // A reduction over ranges at one point of what is around it.
 class ReductionRun {
  public:
   // `values`: one per component, or the factors of a contract.
   ReductionRun(Space& space, std::vector<ir::Range> ranges, Expr guard, std::vector<Expr> values,
-               std::unique_ptr<Combination> combination, ir::Order order);
+               std::unique_ptr<Combination> combination, ir::Order order, Symbol outer_row);
   // A Reduce expression inside a row over `outer_row`.
   ReductionRun(Space& space, Expr reduce, Symbol outer_row);
 
@@ -138,18 +149,29 @@ class ReductionRun {
   bool run(void* const* acc);
   // A Reduce expression: from the neutral element, in the dtype of the expression.
   ir::Scalar run_expression();
+
+  // The same at n neighbouring points of the row around it: acc are rows, and the bits are those of
+  // n single runs. Only if runs_wide(); answers false, with acc as it was, when there is a fault
+  // somewhere, and single runs must find out where.
+  bool runs_wide() const { return wide_rows_ != nullptr; }
+  bool run_wide(std::int64_t first, std::size_t n, void* const* acc, bool* any);
+  bool run_wide_expression(std::int64_t first, std::size_t n, void* out);
+
   bool mentions_outer_row() const { return mentions_outer_row_; }
   Combination& combination() { return *combination_; }
 
  private:
   void run_level(std::size_t level, std::int64_t element);
   void run_row(std::int64_t lo, std::int64_t hi);
+  bool run_wide_level(std::size_t level, std::int64_t element, std::int64_t first, std::size_t n);
+  bool wide_pays(const std::vector<Expr>& values, Symbol outer_row) const;
 
   Space& space_;
   std::unique_ptr<Combination> combination_;
   Reducer reducer_;
   Nest nest_;
   std::unique_ptr<RowProgram> rows_;
+  std::unique_ptr<RowProgram> wide_rows_;  // along the row around; null: never
   bool guarded_ = false;
   bool mentions_outer_row_ = true;
   DType result_ = DType::F64;

@@ -133,6 +133,9 @@ void RowProgram::run_reduce(const Step& s, std::int64_t first, std::size_t n) {
   auto* out = static_cast<std::byte*>(result(s));
   const bool along = s.level == Level::Piece && variable_ >= 0;
   const bool once = !along || !reduction.mentions_outer_row();
+  if (along && !once && n >= kWideFrom && reduction.runs_wide() &&
+      reduction.run_wide_expression(first, n, out))
+    return;
   const Mask* mask = s.mask >= 0 ? &masks_[s.mask] : nullptr;
   const std::int64_t saved = variable_ >= 0 ? space_.value(variable_) : 0;
   for (std::size_t p = 0; p < n; ++p) {

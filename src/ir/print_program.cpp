@@ -251,8 +251,8 @@ class ProgramPrinter {
       line("local " + std::string(l.name.text()) + ": " + std::string(name(l.dtype)));
     group_ = &g;
     for (const Statement& s : g.statements)
-      assignment_lines(s, label(s.label) +
-                              (s.domain.guard ? "where " + text(s.domain.guard) + ": " : ""));
+      assignment_lines(
+          s, label(s.label) + (s.domain.guard ? "where " + text(s.domain.guard) + ": " : ""));
     group_ = nullptr;
     --indent_;
   }
@@ -345,8 +345,8 @@ class ProgramPrinter {
       return out + "[" + join_text(t.indices, [&](Expr) { return *next++; }) + "]";
     });
     const std::string values = join_text(s.values, [&](Expr) { return *next++; });
-    return {std::move(printed.lets), s.accumulate ? accumulating(s, targets, values)
-                                                  : targets + " = " + values};
+    return {std::move(printed.lets),
+            s.accumulate ? accumulating(s, targets, values) : targets + " = " + values};
   }
 
   std::string accumulating(const Statement& s, const std::string& targets,

@@ -132,8 +132,9 @@ std::vector<SetExpr> polygons(const SetExpr& s) {
   return result;
 }
 
-// Accepts lo <= v, lo < v, v < hi, v <= hi, v == e with every bound in parameters alone, and at
-// least one lower and one upper bound per variable. Several bounds of one side meet in max or min.
+// Accepts comparisons with one variable, whose factor is 1 or -1 and whose bound has parameters
+// alone (0 <= i + 1 < n, i == n), at least one lower and one upper bound per variable. Several
+// bounds of one side meet in max or min.
 std::optional<Box> as_box(const SetExpr& s) {
   struct Interval {
     std::optional<PwAff> lo, hi;
@@ -144,20 +145,25 @@ std::optional<Box> as_box(const SetExpr& s) {
   for (const SetExpr& part : conjuncts(s)) {
     if (part.kind() != SetExpr::Kind::Compare || part.comparison() == Comparison::Ne)
       return std::nullopt;
+    // right - left >= 0 (or > 0, or == 0) is `sign * v + rest`.
+    const PwAff difference = part.right() - part.left();
+    const std::vector<std::string> used = difference.variables();
+    if (used.size() != 1) return std::nullopt;
+    const PwAff v = PwAff::var(used[0]);
+    const bool plus = (difference - v).variables().empty();
+    if (!plus && !(difference + v).variables().empty()) return std::nullopt;
+    const PwAff rest = plus ? difference - v : difference + v;
+    const PwAff bound = plus ? PwAff::zero() - rest : rest;
     const bool strict = part.comparison() == Comparison::Lt;
     const bool equal = part.comparison() == Comparison::Eq;
-    const bool variable_left = part.left().kind() == PwAff::Kind::Var;
-    const PwAff& variable = variable_left ? part.left() : part.right();
-    const PwAff& bound = variable_left ? part.right() : part.left();
-    if (variable.kind() != PwAff::Kind::Var || !bound.variables().empty()) return std::nullopt;
-    auto [at, fresh] = intervals.try_emplace(variable.name());
-    if (fresh) order.push_back(variable.name());
+    auto [at, fresh] = intervals.try_emplace(used[0]);
+    if (fresh) order.push_back(used[0]);
     Interval& interval = at->second;
-    if (!variable_left || equal) {
+    if (plus || equal) {
       const PwAff lo = strict ? bound + one : bound;
       interval.lo = interval.lo ? max(*interval.lo, lo) : lo;
     }
-    if (variable_left || equal) {
+    if (!plus || equal) {
       const PwAff hi = strict ? bound : bound + one;
       interval.hi = interval.hi ? min(*interval.hi, hi) : hi;
     }

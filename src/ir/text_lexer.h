@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Program text as a list of tokens (private to the parser).
+// Program text as a list of tokens: for the parser, and for `lathe fmt`.
 
 #include <cstdint>
 #include <string_view>

@@ -15,7 +15,6 @@
 #include <functional>
 #include <optional>
 
-#include "ir/group_rule.h"
 #include "ir/text.h"
 #include "passes/facts.h"
 #include "passes/passes.h"
@@ -303,8 +302,9 @@ class Inliner {
     std::vector<Expr> conditions;  // under which this write wrote the element
   };
 
-  // The write's variables from the read's index: `v`, `v + k` and `v - k` can be solved, every
-  // other component becomes an equality.
+  // The write's variables from the read's index: a component that is a variable, plus or minus
+  // something without variables of the write, is solved for it; every other one becomes an
+  // equality.
   std::optional<Solved> solve(const ir::Statement& s, std::span<const Expr> index,
                               const Place& place) {
     ir::Renaming renaming;
@@ -312,15 +312,17 @@ class Inliner {
     std::vector<bool> used(target.size(), false);
     for (const ir::Range& r : s.domain.ranges) {
       std::size_t k = 0;
-      while (k < target.size() && (used[k] || ir::shifted_variable(target[k]) != r.variable)) ++k;
-      if (k == target.size()) {
+      Expr solution = nullptr;
+      for (; k < target.size() && !solution; ++k)
+        if (!used[k]) solution = solve_for(s.domain, r.variable, target[k], index[k]);
+      if (!solution) {
         refuse("the index of " + quoted(temp_) + " in " + quoted(s.label) +
                    " cannot be solved for '" + std::string(r.variable.text()) + "'",
                s.span, place.span);
         return std::nullopt;
       }
-      used[k] = true;
-      renaming.push_back({r.variable, build_.sub(index[k], shift_of(target[k]))});
+      used[k - 1] = true;
+      renaming.push_back({r.variable, solution});
     }
     // Bound variables of the value must differ from those in use at the read.
     for (const ir::Range& r : place.scope)
@@ -342,12 +344,32 @@ class Inliner {
     return solved;
   }
 
-  // The constant k of `v + k`, `k + v`, `v - k`.
-  Expr shift_of(Expr index) {
-    if (index->op == ir::Op::Index) return build_.integer(0);
-    const ir::view::Binary b(index);
-    if (index->op == ir::Op::Sub) return build_.neg(b.right);
-    return ir::is_const(b.right) ? b.right : b.left;
+  // v with component == at, where the component is v + rest or rest - v; null if it is neither.
+  Expr solve_for(const ir::Domain& domain, Symbol v, Expr component, Expr at) {
+    int sign = 0;
+    std::vector<std::pair<Expr, int>> stack = {{component, 1}};
+    while (!stack.empty()) {
+      const auto [e, s] = stack.back();
+      stack.pop_back();
+      if (e->op == ir::Op::Index && e->name == v) {
+        if (sign != 0) return nullptr;
+        sign = s;
+      } else if (e->op == ir::Op::Add || e->op == ir::Op::Sub) {
+        const ir::view::Binary b(e);
+        stack.push_back({b.left, s});
+        stack.push_back({b.right, e->op == ir::Op::Add ? s : -s});
+      } else if (e->op == ir::Op::Neg) {
+        stack.push_back({ir::view::Unary(e).x, -s});
+      } else {
+        for (const ir::Range& r : domain.ranges)
+          if (ir::mentions(e, r.variable)) return nullptr;
+      }
+    }
+    if (sign == 0) return nullptr;
+    const Expr rest = ir::rename(simplifier_, component, {{v, build_.integer(0)}});
+    for (const ir::Range& r : domain.ranges)
+      if (ir::mentions(rest, r.variable)) return nullptr;
+    return sign > 0 ? build_.sub(at, rest) : build_.sub(rest, at);
   }
 
   // Nothing that the value or the guard reads was written since; the reader's own target does not

@@ -103,7 +103,7 @@ class Lowering {
       const auto arrays = ir::arrays_read(x);
       if (std::find(arrays.begin(), arrays.end(), target->name) != arrays.end()) return false;
     }
-    emit(s.label, s.domain, s.targets[0], e, s.span);
+    emit(s.label, s.domain, s.targets[0], apart_from(e, s.domain.guard), s.span);
     return true;
   }
 
@@ -119,10 +119,33 @@ class Lowering {
       target.indices.push_back(program_.graph->index(r.variable));
     }
     program_.arrays.push_back(temp);
-    emit(temp.name, s.domain, target, e, s.span);
+    emit(temp.name, s.domain, target, apart_from(e, s.domain.guard), s.span);
     ir::RawMaker raw(*program_.graph);
     return ir::Build(raw).cast(e->dtype,
                                program_.graph->read(temp.name, temp.dtype, target.indices));
+  }
+
+  // Its variables become those of a statement with this guard, so no reduction in the guard may have
+  // one of them.
+  Expr apart_from(Expr e, Expr guard) {
+    if (!guard) return e;
+    ir::RawMaker raw(*program_.graph);
+    const ir::view::Reduce r(e);
+    ir::ReduceInfo info = r.info;
+    std::vector<Expr> args(e->args().begin(), e->args().end());
+    for (Symbol& v : info.variables) {
+      const auto nodes = ir::post_order(guard);
+      if (std::none_of(nodes.begin(), nodes.end(), [&](Expr n) {
+            return n->op == ir::Op::Reduce &&
+                   std::find(n->reduce().variables.begin(), n->reduce().variables.end(), v) !=
+                       n->reduce().variables.end();
+          }))
+        continue;
+      const Symbol other = program_.graph->fresh_symbol(v.text());
+      for (Expr& a : args) a = ir::rename(raw, a, {{v, program_.graph->index(other)}});
+      v = other;
+    }
+    return program_.graph->reduce(info, args, e->dtype);
   }
 
   // target = neutral; target op= values.
@@ -149,7 +172,7 @@ class Lowering {
                                       .order = r.info.order,
                                       .dtype = r.info.accumulator,
                                       .fresh = false};
-    add.values.assign(r.values.begin(), r.values.end());
+    for (Expr x : r.values) add.values.push_back(ir::Build(raw).cast(r.info.accumulator, x));
     add.span = span;
     keep(std::move(clear));
     keep(std::move(add));

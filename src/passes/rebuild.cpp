@@ -56,6 +56,42 @@ Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f) {
   return out;
 }
 
+namespace {
+
+// False when both sides are empty.
+template <class TwoSided>
+bool turn_sides(ir::Maker& maker, TwoSided& n) {
+  if (n.then_body.empty() && !n.else_body.empty()) {
+    n.condition = ir::Build(maker).logical_not(n.condition);
+    std::swap(n.then_body, n.else_body);
+  }
+  return !n.then_body.empty();
+}
+
+}  // namespace
+
+void append_tidy(ir::Maker& maker, Item item, Body& out) {
+  bool keep = true;
+  if (auto* g = std::get_if<ir::Group>(&item.node)) {
+    keep = !g->statements.empty();
+    if (g->statements.size() == 1 && g->locals.empty()) {
+      ir::Statement s = std::move(g->statements[0]);
+      s.domain.guard = both(maker, g->domain.guard, s.domain.guard);
+      s.domain.ranges = std::move(g->domain.ranges);
+      item.node = std::move(s);
+    }
+  } else if (auto* b = std::get_if<ir::Branch>(&item.node)) {
+    keep = turn_sides(maker, *b);
+  } else if (auto* w = std::get_if<ir::When>(&item.node)) {
+    keep = turn_sides(maker, *w);
+  } else if (auto* sweep = std::get_if<ir::Sweep>(&item.node)) {
+    keep = !sweep->body.empty();
+  } else if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
+    keep = !r->body.empty() || !r->rotate.empty();
+  }
+  if (keep) out.push_back(std::move(item));
+}
+
 void map_statement_expressions(ir::Statement& s, MapExpr f) {
   map_domain(s.domain, s.label, f);
   for (ir::Target& t : s.targets)

@@ -19,6 +19,11 @@ using ir::Symbol;
 // Rebuilds a body bottom-up: inner bodies first, then f(item, out) appends what replaces the item.
 Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f);
 
+// Appends an item that may have lost parts, in a form that programs may have: a group of one line
+// without locals as a statement, an empty `then` side swapped with the other, nothing when nothing
+// is left to do.
+void append_tidy(ir::Maker& maker, Item item, Body& out);
+
 // Every expression of an item at its own level (domains, guards, conditions, indices, values,
 // bounds; not those of inner bodies) goes through f. `label` is the statement or item it is in.
 using MapExpr = FunctionRef<Expr(Symbol label, Expr e)>;

@@ -157,7 +157,9 @@ ir::Program remove_dead_code(const ir::Program& program) {
   add_extents(program, everything, live);
 
   ir::Program out = program;
-  out.body = live_part(program.body, live);
+  ir::RawMaker raw(*program.graph);
+  out.body = map_items(live_part(program.body, live),
+                       [&](Item item, Body& to) { append_tidy(raw, std::move(item), to); });
   std::set<Symbol> used = named(out);
   add_extents(out, used, used);
   std::erase_if(out.arrays, [&](const ir::Array& a) {

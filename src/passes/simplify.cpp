@@ -28,9 +28,10 @@ bool tidy(ir::Domain& d) {
 }
 
 struct Tidy {
+  ir::Maker& maker;
   Body& out;
 
-  void keep(Item item) { out.push_back(std::move(item)); }
+  void keep(Item item) { append_tidy(maker, std::move(item), out); }
 
   void operator()(ir::Statement& s) {
     const bool empty = tidy(s.domain);
@@ -40,17 +41,16 @@ struct Tidy {
   void operator()(ir::Group& g) {
     if (tidy(g.domain)) return;
     std::erase_if(g.statements, [](ir::Statement& s) { return tidy(s.domain); });
-    if (!g.statements.empty()) keep({std::move(g)});
+    keep({std::move(g)});
   }
   void operator()(ir::Branch& b) {
-    if (tidy(b.domain) || (b.then_body.empty() && b.else_body.empty())) return;
-    keep({std::move(b)});
+    if (!tidy(b.domain)) keep({std::move(b)});
   }
   void operator()(ir::While& w) {
     if (!tidy(w.domain) && !is_constant(w.condition, false)) keep({std::move(w)});
   }
   void operator()(ir::Sweep& s) {
-    if (!never_runs(s.range) && !s.body.empty()) keep({std::move(s)});
+    if (!never_runs(s.range)) keep({std::move(s)});
   }
   void operator()(ir::Scan& s) {
     if (!tidy(s.statement.domain) && !never_runs(s.range)) keep({std::move(s)});
@@ -59,12 +59,12 @@ struct Tidy {
     if (ir::is_const(w.condition)) {
       Body& taken = w.condition->scalar().as_bool() ? w.then_body : w.else_body;
       std::move(taken.begin(), taken.end(), std::back_inserter(out));
-    } else if (!w.then_body.empty() || !w.else_body.empty()) {
+    } else {
       keep({std::move(w)});
     }
   }
   void operator()(ir::Repeat& r) {
-    if (!never_runs(r.range) && (!r.body.empty() || !r.rotate.empty())) keep({std::move(r)});
+    if (!never_runs(r.range)) keep({std::move(r)});
   }
   void operator()(ir::Call& c) { keep({std::move(c)}); }
 };
@@ -83,7 +83,7 @@ ir::Program simplify(const ir::Program& program) {
     for (Expr& e : c.result) e = simplifier.simplify(e);
   out.body = map_items(program.body, [&](Item item, Body& to) {
     map_own_expressions(item, [&](Symbol, Expr e) { return simplifier.simplify(e); });
-    std::visit(Tidy{to}, item.node);
+    std::visit(Tidy{simplifier, to}, item.node);
   });
   return out;
 }

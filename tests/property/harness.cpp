@@ -23,6 +23,22 @@ std::string refusal(const Program& program) {
   return diagnostics.all().empty() ? "refused without a reason" : diagnostics.all().front().message;
 }
 
+std::string survives_text(const Program& program) {
+  const std::string text = print(program);
+  Diagnostics diagnostics;
+  const auto again = parse_program("random.lathe", text, diagnostics);
+  if (!again) {
+    const auto& all = diagnostics.all();
+    return "refused: its text: " + (all.empty() ? "no reason" : all.front().message);
+  }
+  if (!same_program(program, *again)) return "difference: parse(print(p)) is another program";
+  if (print(*again) != text) return "difference: print(parse(print(p))) is another text";
+  if (structural_hash(*again) != structural_hash(program))
+    return "difference: the structural hash does not survive text";
+  const std::string why = refusal(*again);
+  return why.empty() ? "" : "refused: after a trip through text: " + why;
+}
+
 Outcome run(const Program& program, const interp::State& state, bool checked) {
   Outcome out;
   out.state = state;
@@ -113,21 +129,7 @@ void note_use(const std::string& name, bool applied) {
   usage.push_back({name, 1, applied ? 1u : 0u});
 }
 
-std::string round_trip(const Case& c) {
-  const std::string text = print(c.program);
-  Diagnostics diagnostics;
-  const auto again = parse_program("random.lathe", text, diagnostics);
-  if (!again) {
-    const auto& all = diagnostics.all();
-    return "refused: " + (all.empty() ? "no reason" : render_text(all.front(), SourceMap()));
-  }
-  if (!same_program(c.program, *again)) return "difference: parse(print(p)) is another program";
-  if (print(*again) != text) return "difference: print(parse(print(p))) is another text";
-  if (structural_hash(*again) != structural_hash(c.program))
-    return "difference: the structural hash does not survive text";
-  const std::string why = refusal(*again);
-  return why.empty() ? "" : "refused: after a trip through text: " + why;
-}
+std::string round_trip(const Case& c) { return survives_text(c.program); }
 
 std::string verifies(const Case& c) {
   const std::string why = refusal(c.program);
@@ -190,6 +192,7 @@ std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& 
     if (!next) continue;
     p = std::move(*next);
     if (const std::string why = refusal(p); !why.empty()) return "refused: after " + path + ": " + why;
+    if (const std::string why = survives_text(p); !why.empty()) return why + ", after " + path;
   }
   const Outcome after = run(p, start, true);
   if (!after.error.empty()) return "error: after " + path + ": " + after.error;

@@ -45,6 +45,8 @@ struct Check {
 const std::vector<Check>& all_checks();
 Check transform_check(const NamedTransform& transform);
 
+// What a trip through text changes, or nothing.
+std::string survives_text(const ir::Program& program);
 // Why verify() refuses the program, or nothing.
 std::string refusal(const ir::Program& program);
 // Runs on a copy of the state; nothing but `error` when the run fails.

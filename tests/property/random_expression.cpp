@@ -242,6 +242,16 @@ Expr Generator::read_of(ArrayShape& a, int depth) {
     return p_.graph->read(a.name, a.dtype, exact->second);
   }
   if (!a.written) return nullptr;
+  if (a.extended) {  // compute-extents asks for indices that it can bound
+    std::vector<Expr> indices;
+    for (std::size_t i = 0; i < a.axes.size(); ++i) {
+      const Expr at = variable_index(a.axes[i], (*a.written)[i], false);
+      if (!at) return nullptr;
+      indices.push_back(at);
+    }
+    ++a.reads;
+    return p_.graph->read(a.name, a.dtype, indices);
+  }
   if (!a.axes.empty() && rng_.percent(18))
     if (const Expr e = policy_read(a, depth)) return e;
   std::vector<Expr> indices;

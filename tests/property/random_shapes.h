@@ -62,6 +62,7 @@ struct ArrayShape {
   std::optional<Region> written;   // surely holds values there; nothing: unknown
   std::optional<Interval> values;  // an index array: what its elements lie in
   bool frozen = false;             // nobody may write it (again)
+  bool extended = false;           // left to compute-extents
   bool available = true;           // its extents are computed by now
   int reads = 0;
 };

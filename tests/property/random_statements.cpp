@@ -166,6 +166,7 @@ bool Generator::set_statement(Context& c, Body& out) {
   // before and after compute-extents.
   if (create && whole && a->role == Role::Temp && options_.extended && rng_.percent(12)) {
     p_.arrays.back().extended = true;
+    a->extended = true;
     a->frozen = true;
   }
   out.push_back({std::move(s)});

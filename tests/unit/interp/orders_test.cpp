@@ -127,6 +127,37 @@ TEST(Orders, SeveralVariablesAndTriangles) {
   }
 }
 
+// Neighbouring outputs may be reduced together; nobody can tell.
+TEST(Orders, ManyOutputsTogether) {
+  TextRun t(R"(program p(n: size, w: size)
+  input u: f64[j: n, i: w]
+  inout a: f64[i: w]
+  inout b: f64[i: w]
+  output c: f64[i: w]
+  for i in 0..w, j in 0..n: a[i] +=[tree, f64] u[j, i]
+  for i in 0..w, j in 0..n: b[i] +=[chain, f64] u[j, i]
+  for i in 0..w: c[i] = sum[tree, f64] k in 0..2, j in 0..n // 2: u[2 * j + k, i]
+)");
+  const std::size_t w = 9;
+  for (std::size_t n : kLengths) {
+    const std::vector<double> u = random_values(n * w, static_cast<unsigned>(n) + 11);
+    t.set("n", static_cast<std::int64_t>(n)).set("w", 9).in("u", u);
+    t.in("a", Values(w, 1.25)).in("b", Values(w, 1.25)).run();
+    for (std::size_t i = 0; i < w; ++i) {
+      Points all, rows;
+      for (std::size_t j = 0; j < n; ++j) all.push_back(u[j * w + i]);
+      for (std::size_t k = 0; k < 2; ++k) {
+        Points row;
+        for (std::size_t j = 0; j < n / 2; ++j) row.push_back(u[(2 * j + k) * w + i]);
+        rows.push_back(naive_tree(row));
+      }
+      EXPECT_EQ(t.out("a")[i], *add(1.25, naive_tree(all))) << n;
+      EXPECT_EQ(t.out("b")[i], naive_chain(1.25, {all})) << n;
+      EXPECT_EQ(t.out("c")[i], *add(0.0, naive_tree(rows))) << n;
+    }
+  }
+}
+
 TEST(Orders, ContractUsesFma) {
   TextRun t(R"(program p(n: size)
   input u: f64[j: n]

@@ -198,13 +198,11 @@ TEST(RowOps, FlooredFloatDivision) {
       {0.0, 3, 0.0, 0.0},    {-0.0, 3, -0.0, 0.0}, {6, 3, 2, 0.0},       {6, -3, -2, -0.0},
       {1, 0.1, 9, 0.09999999999999995},            {5, kInf, 0.0, 5},    {-5, kInf, -1, kInf},
       {kInf, 2, kNan, kNan}, {1, 0.0, kInf, kNan}, {-1, 0.0, -kInf, kNan}, {kNan, 1, kNan, kNan},
-      {0.3, -0.1, -3, -5.551115123125783e-17},     {1e308, 1e-308, kInf, 0}};
+      {0.3, -0.1, -3, -2.7755575615628914e-17}};
   for (const auto& [a, b, quotient, rest] : table) {
     const Scalar x = Scalar::of_double(DType::F64, a), y = Scalar::of_double(DType::F64, b);
-    if (quotient != kInf || b == 0) {
-      EXPECT_TRUE(same(binary(Op::FloorDiv, DType::F64, x, y).as_double(), quotient)) << a << " " << b;
-      EXPECT_TRUE(same(binary(Op::Mod, DType::F64, x, y).as_double(), rest)) << a << " " << b;
-    }
+    EXPECT_TRUE(same(binary(Op::FloorDiv, DType::F64, x, y).as_double(), quotient)) << a << " " << b;
+    EXPECT_TRUE(same(binary(Op::Mod, DType::F64, x, y).as_double(), rest)) << a << " " << b;
   }
   EXPECT_EQ(binary(Op::TruncDiv, DType::F64, Scalar::of_double(DType::F64, -7),
                    Scalar::of_double(DType::F64, 2)).as_double(), -3);

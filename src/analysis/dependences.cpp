@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Indices that are a variable plus a number give the distance by subtraction; whether it occurs at
+// all is the question whether the sink's domain, shifted, meets the source's. Everything else is a
+// set over both statements' variables, the sink's with a prime.
+
+#include "analysis/dependences.h"
+
+#include <algorithm>
+#include <map>
+
+#include "analysis/check_text.h"
+#include "analysis/written.h"
+
+namespace lathe::analysis {
+namespace {
+
+using ir::Comparison;
+using ir::PwAff;
+
+// Reads in bounds may give other values at the other statement: each keeps its own.
+SetExpr own_reads(const SetExpr& s, const char* tag) {
+  return s.map_leaves([&](const PwAff& e) -> std::optional<PwAff> {
+    if (e.kind() != PwAff::Kind::Read) return std::nullopt;
+    return PwAff::read(tag + ("[" + e.name() + "]"), e.read_variables());
+  });
+}
+
+std::map<std::string, std::string> primes(const std::vector<std::string>& variables) {
+  std::map<std::string, std::string> names;
+  for (const std::string& v : variables) names.emplace(v, v + "'");
+  return names;
+}
+
+// sink variable - source variable, for each index of the form v + c on both sides with one v.
+// Nothing when some index has another form.
+std::optional<std::map<std::string, std::int64_t>> distances(const Access& a, const Access& b,
+                                                             bool* contradicts) {
+  std::map<std::string, std::int64_t> out;
+  for (std::size_t k = 0; k < a.affine.size(); ++k) {
+    const PwAff &x = *a.affine[k], &y = *b.affine[k];
+    const auto used = x.variables();
+    if (used != y.variables() || used.size() > 1) return std::nullopt;
+    if (used.empty()) {
+      const PwAff difference = x - y;
+      if (!difference.parameters().empty()) return std::nullopt;
+      *contradicts = *contradicts || !(difference == PwAff::zero());
+      continue;
+    }
+    const PwAff v = PwAff::var(used[0]), shift = (x - v) - (y - v);
+    if (!(x - v).variables().empty() || !(y - v).variables().empty()) return std::nullopt;
+    if (shift.kind() != PwAff::Kind::Int && shift.kind() != PwAff::Kind::Zero) return std::nullopt;
+    const auto [at, fresh] = out.try_emplace(used[0], shift.value());
+    *contradicts = *contradicts || at->second != shift.value();
+  }
+  return out;
+}
+
+class Finder {
+ public:
+  Finder(const ir::Program& program, SetQuery& query)
+      : query_(query), sizes_(size_context(program)) {}
+
+  void pair(const StatementAccess& source, const Access& a, const StatementAccess& sink,
+            const Access& b, std::vector<Dependence>& out) {
+    Dependence d;
+    d.kind = !a.write  ? DependenceKind::Anti
+             : b.write ? DependenceKind::Output
+                       : DependenceKind::Flow;
+    d.source = source.label;
+    d.sink = sink.label;
+    d.array = a.array;
+    for (const std::string& v : source.variables)
+      if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
+        d.variables.push_back(v);
+    if (a.whole || b.whole || !a.is_affine() || !b.is_affine()) {
+      keep(d, out);
+      return;
+    }
+    bool contradicts = false;
+    const auto shifts = distances(a, b, &contradicts);
+    if (contradicts) return;
+    const bool all = shifts && std::all_of(d.variables.begin(), d.variables.end(),
+                                           [&](const auto& v) { return shifts->count(v) != 0; });
+    const SetExpr x = own_reads(a.domain, "source");
+    const SetExpr y = own_reads(b.domain, "sink");
+    if (shifts && all) {
+      // The sink's point in terms of the source's; variables of its own get a prime.
+      std::map<std::string, std::string> own;
+      for (const std::string& v : b.variables)
+        if (shifts->count(v) == 0) own.emplace(v, v + "'");
+      const SetExpr at_source =
+          y.rename(own).map_leaves([&](const PwAff& e) -> std::optional<PwAff> {
+            if (e.kind() != PwAff::Kind::Var || shifts->count(e.name()) == 0) return std::nullopt;
+            return e + PwAff::integer(shifts->at(e.name()));
+          });
+      if (query_.disjoint(x, at_source, sizes_) == Proof::Yes) return;
+      d.distance.emplace();
+      for (const std::string& v : d.variables) d.distance->push_back(shifts->at(v));
+      keep(d, out);
+      return;
+    }
+    std::vector<SetExpr> parts = {x, y.rename(primes(b.variables))};
+    for (std::size_t k = 0; k < a.affine.size(); ++k)
+      parts.push_back(
+          SetExpr::compare(*a.affine[k], Comparison::Eq, b.affine[k]->rename(primes(b.variables))));
+    d.relation = SetExpr::intersection(std::move(parts));
+    if (query_.is_empty(*d.relation, sizes_) != Proof::Yes) keep(d, out);
+  }
+
+ private:
+  static void keep(const Dependence& d, std::vector<Dependence>& out) {
+    for (const Dependence& other : out)
+      if (other.kind == d.kind && other.array == d.array && other.source == d.source &&
+          other.sink == d.sink && other.distance == d.distance &&
+          other.relation.has_value() == d.relation.has_value() &&
+          (!d.relation || *other.relation == *d.relation))
+        return;
+    out.push_back(d);
+  }
+
+  SetQuery& query_;
+  SetExpr sizes_;
+};
+
+// Is the sink's round of the loops around both later (1), the same (0), earlier (-1), or not known?
+std::optional<int> later_round(const Dependence& d, const StatementAccess& s) {
+  if (!d.distance) return std::nullopt;
+  for (std::size_t k = 0; k < s.sequential.size(); ++k) {
+    const auto at = std::find(d.variables.begin(), d.variables.end(), s.sequential[k]);
+    if (at == d.variables.end()) continue;
+    const std::int64_t x = (*d.distance)[static_cast<std::size_t>(at - d.variables.begin())];
+    if (x != 0) return (x > 0) == (s.directions[k] > 0) ? 1 : -1;
+  }
+  return 0;
+}
+
+void find(const ir::Program& program, const StatementAccess& source, const StatementAccess& sink,
+          SetQuery& query, std::vector<Dependence>& out) {
+  Finder finder(program, query);
+  const auto cross = [&](const std::vector<Access>& from, const std::vector<Access>& to) {
+    for (const Access& a : from)
+      for (const Access& b : to)
+        if (a.array == b.array) finder.pair(source, a, sink, b, out);
+  };
+  cross(source.writes, sink.reads);
+  cross(source.reads, sink.writes);
+  cross(source.writes, sink.writes);
+}
+
+}  // namespace
+
+bool Dependence::same_point() const {
+  return distance && std::all_of(distance->begin(), distance->end(), [](auto x) { return x == 0; });
+}
+
+std::vector<Dependence> dependences(const ir::Program& program, const StatementAccess& source,
+                                    const StatementAccess& sink, SetQuery& query) {
+  std::vector<Dependence> out;
+  find(program, source, sink, query, out);
+  return out;
+}
+
+std::vector<Dependence> dependences(const ir::Program& program, SetQuery& query) {
+  const std::vector<StatementAccess> all = collect_accesses(program);
+  std::vector<Dependence> out;
+  for (std::size_t a = 0; a < all.size(); ++a)
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      const bool one_loop = all[a].loop >= 0 && all[a].loop == all[b].loop;
+      if (b <= a && !one_loop) continue;
+      std::vector<Dependence> found;
+      find(program, all[a], all[b], query, found);
+      // Rounds never go back; against the text (or to itself) only another round comes later. A
+      // while has rounds without a counter.
+      const bool counted = !all[a].sequential.empty();
+      std::erase_if(found, [&](const Dependence& d) {
+        const auto round = later_round(d, all[a]);
+        return round && counted && (*round < 0 || (*round == 0 && b <= a));
+      });
+      out.insert(out.end(), found.begin(), found.end());
+    }
+  return out;
+}
+
+bool same_point_only(const ir::Program& program, Symbol first, Symbol second, Symbol array,
+                     SetQuery& query) {
+  const std::vector<StatementAccess> all = collect_accesses(program);
+  for (const StatementAccess& a : all)
+    for (const StatementAccess& b : all) {
+      if (!(a.label == first) || !(b.label == second)) continue;
+      for (const Dependence& d : dependences(program, a, b, query)) {
+        if (!(d.array == array)) continue;
+        const bool all_shared =
+            d.variables.size() == a.variables.size() && d.variables.size() == b.variables.size();
+        if (!all_shared || !d.same_point()) return false;
+      }
+    }
+  return true;
+}
+
+std::string to_text(const Dependence& d) {
+  constexpr const char* kKinds[] = {"flow ", "anti ", "output "};
+  std::string text = std::string(d.source.text()) + " -> " + std::string(d.sink.text()) + ": " +
+                     kKinds[static_cast<int>(d.kind)] + std::string(d.array.text());
+  if (d.distance) {
+    for (std::size_t k = 0; k < d.variables.size(); ++k) {
+      const std::int64_t x = (*d.distance)[k];
+      text += (k == 0 ? " " : ", ") + d.variables[k] + " " + (x > 0 ? "+" : "") + std::to_string(x);
+    }
+    return text;
+  }
+  return text + (d.relation ? " where " + ir::to_text(*d.relation) : " unknown");
+}
+
+}  // namespace lathe::analysis

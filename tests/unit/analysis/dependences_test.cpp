@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/dependences.h"
+
+#include "unit/analysis/parse.h"
+
+namespace lathe::analysis {
+namespace {
+
+std::string all(std::string_view text) {
+  SetQuery query;
+  std::string out;
+  for (const Dependence& d : dependences(parse(text), query)) out += to_text(d) + "\n";
+  return out;
+}
+
+TEST(Dependences, UniformDistances) {
+  EXPECT_EQ(all("program p(n: size, m: size)\n"
+                "  input u: f64[i: n, j: m]\n"
+                "  temp t: f64[i: n, j: m]\n"
+                "  output v: f64[i: n, j: m]\n"
+                "  for i in 0..n, j in 0..m: t[i, j] = u[i, j]\n"
+                "  for i in 1..n, j in 0..m: v[i, j] = t[i-1, j] + t[i, j]\n"
+                "  w: for i in 0..n, j in 0..m: t[i, j] = 0\n"),
+            "t.0 -> v: flow t i 0, j 0\n"
+            "t.0 -> v: flow t i +1, j 0\n"
+            "t.0 -> w: output t i 0, j 0\n"
+            "v -> w: anti t i 0, j 0\n"
+            "v -> w: anti t i -1, j 0\n");
+}
+
+TEST(Dependences, DisjointRegionsHaveNone) {
+  EXPECT_EQ(all("program p(n: size)\n"
+                "  output v: f64[i: 2*n]\n"
+                "  a: for i in 0..n: v[i] = 1\n"
+                "  b: for i in n..2*n: v[i] = 2\n"
+                "  c: for i in 0..n: v[i + n] = 3\n"),
+            "b -> c: output v where { n <= i < 2*n and 0 <= i' < n and i == i' + n }\n");
+}
+
+TEST(Dependences, RelationsAndUnknowns) {
+  EXPECT_EQ(all("program p(n: size)\n"
+                "  input x: i64[i: n]\n"
+                "  temp t: f64[i: n]\n"
+                "  output v: f64[i: n]\n"
+                "  a: for i in 0..n: t[i] = 1\n"
+                "  b: for i in 0..n: v[i] = t[n - 1 - i]\n"
+                "  c: for i in 0..n: v[i] = t[x[i]]\n"),
+            "a -> b: flow t where { 0 <= i < n and 0 <= i' < n and i == n - i' - 1 }\n"
+            "a -> c: flow t unknown\n"
+            "b -> c: output v i 0\n");
+}
+
+TEST(Dependences, SweepsGoFromRoundToRound) {
+  EXPECT_EQ(all("program p(n: size, m: size)\n"
+                "  inout t: f64[i: n, k: m]\n"
+                "  forward k in 1..m:\n"
+                "    for i in 0..n: t[i, k] = t[i, k-1]\n"),
+            "t -> t: flow t k +1, i 0\n");
+  EXPECT_EQ(all("program p(n: size, m: size)\n"
+                "  inout t: f64[i: n, k: m]\n"
+                "  backward k in 1..m:\n"
+                "    for i in 0..n: t[i, k] = t[i, k-1]\n"),
+            "t -> t: anti t k -1, i 0\n");
+}
+
+TEST(Dependences, SamePointOnly) {
+  const ir::Program p = parse(
+      "program p(n: size)\n"
+      "  input u: f64[i: n]\n"
+      "  temp t: f64[i: n]\n"
+      "  temp s: f64[i: n]\n"
+      "  output v: f64[i: n]\n"
+      "  for i in 0..n: t[i] = u[i]\n"
+      "  for i in 0..n: s[i] = t[i]\n"
+      "  for i in 1..n: v[i] = t[i-1] + s[i]\n");
+  SetQuery query;
+  const auto name = [&](const char* text) { return p.graph->symbol(text); };
+  EXPECT_TRUE(same_point_only(p, name("t"), name("s"), name("t"), query));
+  EXPECT_FALSE(same_point_only(p, name("t"), name("v"), name("t"), query));
+  EXPECT_TRUE(same_point_only(p, name("s"), name("v"), name("s"), query));
+  EXPECT_FALSE(query.isl_started());
+}
+
+}  // namespace
+}  // namespace lathe::analysis

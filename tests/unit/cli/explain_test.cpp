@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// lathe explain.
+
+#include <nlohmann/json.hpp>
+
+#include "pipeline.h"
+#include "unit/cli/command.h"
+
+namespace lathe::cli {
+namespace {
+
+class ExplainTest : public CommandTest {};
+
+TEST_F(ExplainTest, ListNamesTheStages) {
+  std::string names = "source\n";
+  for (const Pass& p : pipeline()) names += std::string(p.name) + "\n";
+  EXPECT_EQ(lathe({"explain", "--list"}).out, names);
+  const auto json = nlohmann::json::parse(lathe({"explain", "--list", "--json"}).out);
+  EXPECT_EQ(json.size(), pipeline().size() + 1);
+}
+
+TEST_F(ExplainTest, EveryStageIsShown) {
+  put_scale();
+  const Said said = lathe({"explain", "scale.lathe"});
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_TRUE(said.out.starts_with("--- source\nprogram scale(n: size, a: f64)\n")) << said.out;
+  for (const Pass& p : pipeline())
+    EXPECT_NE(said.out.find("--- " + std::string(p.name)), std::string::npos) << p.name;
+}
+
+TEST_F(ExplainTest, OneStage) {
+  put_scale();
+  EXPECT_EQ(lathe({"explain", "scale.lathe", "--pass", "source"}).out, content("scale.lathe"));
+  const Said said = lathe({"explain", "scale.lathe", "--pass", "lower-reductions"});
+  EXPECT_NE(said.out.find("total += "), std::string::npos) << said.out;
+}
+
+TEST_F(ExplainTest, UnknownStage) {
+  put_scale();
+  const Said said = lathe({"explain", "scale.lathe", "--pass", "frob"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(
+      said.err.starts_with("error: there is no stage 'frob'\n  help: the stages are source, "))
+      << said.err;
+}
+
+TEST_F(ExplainTest, DomainsAndVersions) {
+  put_scale();
+  const Said domains = lathe({"explain", "scale.lathe", "--domains"});
+  EXPECT_EQ(domains.status, 0);
+  EXPECT_TRUE(domains.out.starts_with("v:\n")) << domains.out;
+  const Said versions = lathe({"explain", "scale.lathe", "--versions"});
+  EXPECT_EQ(versions.status, 0);
+  EXPECT_NE(versions.out.find("v"), std::string::npos);
+}
+
+TEST_F(ExplainTest, Json) {
+  put_scale();
+  const auto json = nlohmann::json::parse(lathe({"explain", "scale.lathe", "--json"}).out);
+  ASSERT_EQ(json.size(), pipeline().size() + 1);
+  EXPECT_EQ(json[0]["stage"], "source");
+  EXPECT_EQ(json[0]["program"], content("scale.lathe"));
+  EXPECT_GE(json[1]["seconds"], 0);
+}
+
+}  // namespace
+}  // namespace lathe::cli

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// lathe run: every way to give it wrong values, with the full message.
+
+#include "unit/cli/command.h"
+
+namespace lathe::cli {
+namespace {
+
+using ir::DType;
+
+class RunErrorsTest : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    put("all.lathe", R"(program all_kinds(n: size, a: f64, k: i8, u: u8, b: bool, w: u64)
+  input  x: f64[i: n]
+  inout  y: f64[i: n, j: 2]
+  temp   t: f64[i: n]
+  output cube: f64[i: n, j: 2, l: 2]
+  output none: f64[i: 0]
+  output s: f64
+
+  for i in 0..n: t[i] = x[i]
+  for i in 0..n, j in 0..2: y[i, j] = y[i, j] + t[i]
+  for i in 0..n, j in 0..2, l in 0..2: cube[i, j, l] = y[i, j] * y[i, l]
+  s = 0
+)");
+    put_array<double>("x3.npy", DType::F64, {3}, {1, 2, 3});
+    put_array<double>("x4.npy", DType::F64, {4}, {1, 2, 3, 4});
+    put_array<float>("x32.npy", DType::F32, {3}, {1, 2, 3});
+    put("text.npy", "not an array");
+  }
+
+  // What a run says that is right up to the words given.
+  static std::string error_of(std::vector<std::string> words, bool complete = true) {
+    std::vector<std::string> all = {"run", "all.lathe"};
+    const auto given = [&](const std::string& name) {
+      for (const std::string& w : words)
+        if (w.starts_with(name + "=")) return true;
+      return false;
+    };
+    if (complete) {
+      for (const auto& [name, value] :
+           {std::pair("n", "3"), {"a", "1"}, {"k", "1"}, {"u", "1"}, {"b", "true"}, {"w", "1"}})
+        if (!given(name)) all.insert(all.end(), {"--set", name + std::string("=") + value});
+      for (const auto& [name, value] : {std::pair("x", "ramp"), {"y", "zeros"}})
+        if (!given(name)) all.insert(all.end(), {"--in", name + std::string("=") + value});
+    }
+    all.insert(all.end(), words.begin(), words.end());
+    const Said said = lathe(all);
+    EXPECT_EQ(said.status, said.err.empty() ? 0 : 1);
+    return said.err;
+  }
+};
+
+TEST_F(RunErrorsTest, TheRestIsRight) { EXPECT_EQ(error_of({}), ""); }
+
+TEST_F(RunErrorsTest, WhatIsMissingIsListedAtOnce) {
+  EXPECT_EQ(error_of({"--set", "a=2"}, false),
+            "error: program 'all_kinds' needs values that are not given\n"
+            "  help: add, for example: --set n=100 --set k=1 --set u=1 --set b=true --set w=1 "
+            "--in x=random:1 --in y=random:1\n");
+}
+
+TEST_F(RunErrorsTest, Set) {
+  EXPECT_EQ(error_of({"--set", "n"}), "error: --set n: expected NAME=VALUE\n");
+  EXPECT_EQ(error_of({"--set", "=3"}), "error: --set =3: expected NAME=VALUE\n");
+  EXPECT_EQ(error_of({"--set", "n="}), "error: --set n=: expected NAME=VALUE\n");
+  EXPECT_EQ(error_of({"--set", "q=3"}),
+            "error: --set q=3: program 'all_kinds' has no parameter 'q'\n"
+            "  help: it has n, a, k, u, b, w\n");
+  EXPECT_EQ(error_of({"--set", "n=3", "--set", "n=4"}), "error: --set n=4: 'n' is given twice\n");
+  EXPECT_EQ(error_of({"--set", "n=3.5"}), "error: --set n=3.5: 'n' is an integer\n");
+  EXPECT_EQ(error_of({"--set", "n=-1"}), "error: --set n=-1: a size cannot be negative\n");
+  EXPECT_EQ(error_of({"--set", "a=big"}), "error: --set a=big: 'a' is a f64 number\n");
+  EXPECT_EQ(error_of({"--set", "b=1"}), "error: --set b=1: 'b' is a bool: true or false\n");
+  EXPECT_EQ(error_of({"--set", "k=128"}), "error: --set k=128: does not fit into i8\n");
+  EXPECT_EQ(error_of({"--set", "u=-1"}), "error: --set u=-1: does not fit into u8\n");
+  EXPECT_EQ(error_of({"--set", "w=-1"}), "error: --set w=-1: does not fit into u64\n");
+  EXPECT_EQ(error_of({"--set", "w=18446744073709551616"}),
+            "error: --set w=18446744073709551616: 'w' is an integer\n");
+  EXPECT_EQ(error_of({"--set", "w=18446744073709551615", "--set", "a=1e-3"}), "");
+}
+
+TEST_F(RunErrorsTest, In) {
+  EXPECT_EQ(error_of({"--in", "x"}), "error: --in x: expected NAME=VALUE\n");
+  EXPECT_EQ(error_of({"--in", "q=ramp"}),
+            "error: --in q=ramp: program 'all_kinds' has no input, inout or state 'q'\n"
+            "  help: it has x, y\n");
+  EXPECT_EQ(error_of({"--in", "t=ramp"}),
+            "error: --in t=ramp: program 'all_kinds' has no input, inout or state 't'\n"
+            "  help: it has x, y\n");
+  EXPECT_EQ(error_of({"--in", "x=ramp", "--in", "x=zeros"}),
+            "error: --in x=zeros: 'x' is given twice\n");
+  EXPECT_EQ(error_of({"--in", "x=rampp"}),
+            "error: --in x=rampp: expected FILE.npy, random:SEED, ramp or zeros\n");
+  EXPECT_EQ(error_of({"--in", "x=random:x"}),
+            "error: --in x=random:x: the seed is a natural number\n");
+  EXPECT_EQ(error_of({"--in", "x=none.npy"}),
+            "error: cannot read 'none.npy': there is no such file\n");
+  EXPECT_EQ(error_of({"--in", "x=x32.npy"}),
+            "error: 'x32.npy' holds f32, but 'x' is f64\n"
+            "  help: convert the file, or change the declaration\n");
+  EXPECT_EQ(error_of({"--in", "x=x4.npy"}),
+            "error: 'x4.npy' has shape (4), but 'x' needs (3)\n"
+            "  help: the sizes are n = 3\n");
+  EXPECT_TRUE(error_of({"--in", "x=text.npy"}).starts_with("error: cannot read 'text.npy': "));
+}
+
+TEST_F(RunErrorsTest, Out) {
+  EXPECT_EQ(error_of({"--out", "s"}), "error: --out s: expected NAME=VALUE\n");
+  EXPECT_EQ(error_of({"--out", "t=t.npy"}),
+            "error: --out t=t.npy: program 'all_kinds' has no output, inout or state 't'\n"
+            "  help: it has y, cube, none, s\n");
+  EXPECT_EQ(error_of({"--out", "y=y.jpg"}),
+            "error: --out y=y.jpg: expected FILE.npy or FILE.png\n");
+  EXPECT_EQ(error_of({"--out", "cube=c.png"}),
+            "error: --out cube=c.png: a picture needs one or two axes, 'cube' has 3\n"
+            "  help: write a .npy file\n");
+  EXPECT_EQ(error_of({"--out", "s=s.png"}),
+            "error: --out s=s.png: a picture needs one or two axes, 's' has 0\n"
+            "  help: write a .npy file\n");
+  EXPECT_EQ(error_of({"--out", "none=n.png"}),
+            "error: --out none=n.png: 'none' has no elements to draw\n");
+  EXPECT_TRUE(error_of({"--out", "s=no/folder/s.npy"})
+                  .starts_with("error: cannot write 'no/folder/s.npy': "));
+  EXPECT_EQ(error_of({"--out", "y=y.npy", "--out", "y=y.png"}), "");
+}
+
+TEST_F(RunErrorsTest, Watch) {
+  const std::string help = "\n  help: for example: --watch v[3,4]\n";
+  EXPECT_EQ(error_of({"--watch", "q[0]"}), "error: --watch q[0]: there is no array 'q'" + help);
+  EXPECT_EQ(error_of({"--watch", "x[0]"}),
+            "error: --watch x[0]: 'x' is an input: nothing writes it" + help);
+  EXPECT_EQ(error_of({"--watch", "y[0"}), "error: --watch y[0: ']' is missing" + help);
+  EXPECT_EQ(error_of({"--watch", "y[0]"}), "error: --watch y[0]: 'y' has 2 axes, not 1" + help);
+  EXPECT_EQ(error_of({"--watch", "t"}), "error: --watch t: 't' has 1 axis, not 0" + help);
+  EXPECT_EQ(error_of({"--watch", "t[i]"}), "error: --watch t[i]: 'i' is not an integer" + help);
+  EXPECT_EQ(error_of({"--watch", "t[]"}), "error: --watch t[]: '' is not an integer" + help);
+  EXPECT_EQ(error_of({"--watch", "y[0,2]"}),
+            "error: --watch y[0,2]: axis 'j' of 'y' covers 0..2, not 2" + help);
+  EXPECT_EQ(error_of({"--watch", "y[ 0, 1 ]", "--watch", "s"}), "");
+}
+
+TEST_F(RunErrorsTest, NothingIsWrittenWhenTheProgramFails) {
+  put("fail.lathe", R"(program fail(n: size)
+  input  at: i64[i: n]
+  output v: i64[i: n]
+
+  for i in 0..n: v[i] = at[at[i] + 1]
+)");
+  const Said said =
+      lathe({"run", "fail.lathe", "--set", "n=3", "--in", "at=ramp", "--out", "v=v.npy"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_NE(said.err.find("fail.lathe:5"), std::string::npos) << said.err;
+  EXPECT_FALSE(std::filesystem::exists("v.npy"));
+}
+
+}  // namespace
+}  // namespace lathe::cli
