@@ -33,7 +33,8 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
   }
   const auto value = parse_int64(text);
   const auto natural = parse_uint64(text);
-  if (!value && !(p.dtype == ir::DType::U64 && natural)) throw wrong("'" + name + "' is an integer");
+  if (!value && !(p.dtype == ir::DType::U64 && natural))
+    throw wrong("'" + name + "' is an integer");
   if (p.is_size && value.value < 0) throw wrong("a size cannot be negative");
   const ir::Scalar s = value ? ir::Scalar::of_int(p.dtype, value.value)
                              : ir::Scalar::of_uint(p.dtype, natural.value);
@@ -89,8 +90,7 @@ void fill_random(std::uint64_t seed, Buffer& buffer) {
     const std::uint64_t bits = Hasher().add(seed).add(i).finish();
     ir::Scalar s;
     if (is_float(buffer.dtype))
-      s = ir::Scalar::of_double(buffer.dtype,
-                                static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
+      s = ir::Scalar::of_double(buffer.dtype, static_cast<double>(bits >> 11) * 0x1p-52 - 1.0);
     else if (is_bool(buffer.dtype))
       s = ir::Scalar::of_bool((bits & 1) != 0);
     else
@@ -121,7 +121,8 @@ void fill(const std::string& name, const std::string& source,
 bool is_file(const std::string& name, const std::string& source) {
   if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
   if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
-  throw UserError("--in " + name + "=" + source + ": expected FILE.npy, random:SEED, ramp or zeros");
+  throw UserError("--in " + name + "=" + source +
+                  ": expected FILE.npy, random:SEED, ramp or zeros");
 }
 
 std::string program_name(const ir::Program& program) {
@@ -142,9 +143,10 @@ void set_parameters(const ir::Program& program, const std::vector<std::string>& 
     const auto [name, value] = split_assignment("--set", text);
     const ir::Parameter* p = program.find_parameter(program.graph->symbol(name));
     if (!p)
-      throw UserError("--set " + text + ": " + program_name(program) + " has no parameter '" + name +
-                          "'",
-                      {}, those_of(program.parameters, [](const auto&) { return true; }, "parameters"));
+      throw UserError(
+          "--set " + text + ": " + program_name(program) + " has no parameter '" + name + "'", {},
+          those_of(
+              program.parameters, [](const auto&) { return true; }, "parameters"));
     if (!state.parameters.emplace(name, parse_value(*p, value)).second)
       throw UserError("--set " + text + ": '" + name + "' is given twice");
   }
@@ -161,11 +163,12 @@ Sources find_sources(const ir::Program& program, const std::vector<std::string>&
     const auto [name, source] = split_assignment("--in", text);
     const ir::Array* a = program.find_array(program.graph->symbol(name));
     if (!a || !given_by_user(a->role))
-      throw UserError("--in " + text + ": " + program_name(program) +
-                          " has no input, inout or state '" + name + "'",
-                      {}, those_of(program.arrays, [](const ir::Array& x) {
-                        return given_by_user(x.role);
-                      }, "inputs"));
+      throw UserError(
+          "--in " + text + ": " + program_name(program) + " has no input, inout or state '" + name +
+              "'",
+          {},
+          those_of(
+              program.arrays, [](const ir::Array& x) { return given_by_user(x.role); }, "inputs"));
     if (!sources.named.emplace(name, source).second)
       throw UserError("--in " + text + ": '" + name + "' is given twice");
     if (!is_file(name, source)) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// From the words of `lathe run` to parameters and arrays (bindings.cpp), and from arrays to files and
-// lines of a report (results.cpp).
+// From the words of `lathe run` to parameters and arrays (bindings.cpp), and from arrays to files
+// and lines of a report (results.cpp).
 
 #include <string>
 #include <utility>
@@ -16,8 +16,8 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
                                                      const std::string& text);
 
 // Parameters from --set; sizes that are missing are taken from the shapes of .npy inputs.
-// Inputs from --in: a .npy file, random:SEED, ramp, zeros. A file is mapped and copied once, into its
-// array. Everything that is missing is reported in one error that says what to add.
+// Inputs from --in: a .npy file, random:SEED, ramp, zeros. A file is mapped and copied once, into
+// its array. Everything that is missing is reported in one error that says what to add.
 interp::State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
                           const std::vector<std::string>& in);
 
@@ -38,7 +38,7 @@ std::vector<OutFile> parse_outs(const ir::Program& program, const std::vector<st
 void write_array(const OutFile& out, const interp::Buffer& buffer);
 
 struct Summary {
-  std::string low, high;   // of what is not NaN, in the dtype's own text; empty when there is none
+  std::string low, high;  // of what is not NaN, in the dtype's own text; empty when there is none
   std::int64_t nans = 0;
 };
 Summary summarise(const interp::Buffer& buffer);

@@ -32,7 +32,8 @@ std::string count(std::size_t n, const std::string& what) {
 
 }  // namespace
 
-void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json, Streams io) {
+void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json,
+                   Streams io) {
   if (json)
     io.out << "{\"errors\": " << render_json(diagnostics, sources) << "}\n";
   else

@@ -31,18 +31,18 @@ struct RunArgs {
   std::vector<std::string> out;    // v=v.npy, v=v.png
   std::vector<std::string> watch;  // v[3,4]
   bool checked = false;
-  bool steps = false;      // one line per top-level item as it runs
-  bool optimize = false;   // run the pass pipeline first
+  bool steps = false;     // one line per top-level item as it runs
+  bool optimize = false;  // run the pass pipeline first
   bool json = false;
 };
 int run(const RunArgs& args, Streams io);
 
 struct ExplainArgs {
   std::string file;
-  std::string pass;        // only this stage
-  bool list = false;       // names of the stages
-  bool domains = false;    // loop domains as trees
-  bool versions = false;   // who reads which version of which array
+  std::string pass;       // only this stage
+  bool list = false;      // names of the stages
+  bool domains = false;   // loop domains as trees
+  bool versions = false;  // who reads which version of which array
   bool json = false;
 };
 int explain(const ExplainArgs& args, Streams io);
@@ -53,8 +53,8 @@ struct FmtArgs {
   bool check = false;  // only say which files would change
 };
 int fmt(const FmtArgs& args, Streams io);
-// What `fmt` makes of a text: the same program, tokens and comments, canonical blanks. Nothing after
-// the errors of a text that is no program were printed.
+// What `fmt` makes of a text: the same program, tokens and comments, canonical blanks. Nothing
+// after the errors of a text that is no program were printed.
 std::optional<std::string> format(const std::string& name, const std::string& text, Streams io);
 
 // What `lathe` does; main() is a call of this. Never throws.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <ostream>
 
 #include "base/files.h"
@@ -21,21 +22,29 @@ std::optional<std::string> format(const std::string& name, const std::string& te
   return formatted;
 }
 
+namespace {
+
+int format_file(const std::string& file, const FmtArgs& args, Streams io) {
+  const std::string before = read_file(file);
+  const auto after = format(file, before, io);
+  if (!after) return 1;
+  if (!args.check && !args.write) io.out << *after;
+  if (*after == before) return 0;
+  if (args.check) io.out << file << " would be reformatted\n";
+  if (args.write && !args.check) write_file(file, *after);
+  return args.check ? 1 : 0;
+}
+
+}  // namespace
+
 int fmt(const FmtArgs& args, Streams io) {
   int status = 0;
   for (const std::string& file : args.files) {
-    const std::string before = read_file(file);
-    const auto after = format(file, before, io);
-    if (!after) {
+    try {
+      status = std::max(status, format_file(file, args, io));
+    } catch (const UserError& e) {
+      io.err << render_text(e.diagnostic(), SourceMap());
       status = 1;
-    } else if (args.check) {
-      if (*after == before) continue;
-      io.out << file << " would be reformatted\n";
-      status = 1;
-    } else if (args.write) {
-      if (*after != before) write_file(file, *after);
-    } else {
-      io.out << *after;
     }
   }
   return status;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tokens say what the program is; what lies between two of them - blanks, line ends, comments - says
-// how it was written down. The formatter walks over these gaps: a gap within a line becomes a blank
-// or nothing (token_spacing.h), a gap with line ends keeps its comments and becomes a line end and
-// the indentation of the block.
+// Tokens say what the program is; what lies between two of them - blanks, line ends, comments -
+// says how it was written down. The formatter walks over these gaps: a gap within a line becomes a
+// blank or nothing (token_spacing.h), a gap with line ends keeps its comments and becomes a line
+// end and the indentation of the block.
 
 #include "cli/format_tokens.h"
 
@@ -121,8 +121,8 @@ class Layout {
     return 2 * level() + (open == 0 ? 0 : 2 + 2 * open);
   }
 
-  // A comment belongs to the line after it, or, at the end of a block, to the block if it is written
-  // as deep.
+  // A comment belongs to the line after it, or, at the end of a block, to the block if it is
+  // written as deep.
   std::size_t comment_indentation(std::size_t column) const {
     if (depth_ > 0) return indentation();
     const std::vector<std::size_t>& blocks = before_.size() > columns_.size() ? before_ : columns_;
@@ -140,9 +140,9 @@ class Layout {
   const std::vector<Token>& tokens_;
   std::vector<Part> parts_;
   std::string out_;
-  std::size_t end_ = 0;                    // of the last token
-  std::size_t depth_ = 0;                  // of brackets
-  bool empty_ = false;                     // an empty line is due
+  std::size_t end_ = 0;                     // of the last token
+  std::size_t depth_ = 0;                   // of brackets
+  bool empty_ = false;                      // an empty line is due
   std::vector<std::size_t> columns_ = {0};  // of the blocks around, as written
   std::vector<std::size_t> before_ = {0};   // the same at the last token
 };

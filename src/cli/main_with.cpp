@@ -115,9 +115,11 @@ std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::stri
     return 2;
   }
   const std::string& first = words[0];
-  if (first.starts_with("-") || is_command(first)) return std::nullopt;
-  return refuse("there is no command '" + first + "'", "the commands are check, run, explain, fmt",
-                io);
+  if (is_command(first) || first == "--help" || first == "-h" || first == "--version")
+    return std::nullopt;
+  return refuse(first.starts_with("-") ? "lathe has no option '" + first + "'"
+                                       : "there is no command '" + first + "'",
+                "the commands are check, run, explain, fmt; lathe --help shows how", io);
 }
 
 int call(const CLI::App& app, const Words& words, Streams io) {
@@ -128,7 +130,8 @@ int call(const CLI::App& app, const Words& words, Streams io) {
                        : name == "check"   ? words.check.files.empty()
                                            : words.fmt.files.empty();
   if (no_file)
-    return refuse("lathe " + name + " needs a .lathe file", "lathe " + name + " --help shows how", io);
+    return refuse("lathe " + name + " needs a .lathe file", "lathe " + name + " --help shows how",
+                  io);
   if (name == "check") return check(words.check, io);
   if (name == "run") return run(words.run, io);
   if (name == "explain") return explain(words.explain, io);

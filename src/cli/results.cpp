@@ -68,7 +68,8 @@ interp::Options::Watch watch_of(const ir::Program& program, const interp::State&
   const ir::Array* a = program.find_array(program.graph->symbol(name));
   if (!a) throw UserError("there is no array '" + name + "'");
   if (a->role == ir::Role::Input || a->role == ir::Role::Const)
-    throw UserError("'" + name + "' is " + (a->role == ir::Role::Input ? "an input" : "a constant") +
+    throw UserError("'" + name + "' is " +
+                    (a->role == ir::Role::Input ? "an input" : "a constant") +
                     ": nothing writes it");
   std::vector<std::int64_t> index;
   if (open != std::string::npos) {
@@ -120,8 +121,7 @@ std::vector<OutFile> parse_outs(const ir::Program& program, const std::vector<st
 
 void write_array(const OutFile& out, const Buffer& buffer) {
   const std::vector<std::int64_t> shape = shape_of(buffer);
-  if (!out.path.ends_with(".png"))
-    return io::write_npy(out.path, buffer.dtype, shape, buffer.data);
+  if (!out.path.ends_with(".png")) return io::write_npy(out.path, buffer.dtype, shape, buffer.data);
   const std::size_t rows = shape.size() == 2 ? static_cast<std::size_t>(shape[0]) : 1;
   const std::size_t columns = static_cast<std::size_t>(shape.back());
   if (rows == 0 || columns == 0)

@@ -25,9 +25,9 @@ std::string range_text(const interp::Buffer& b) {
   if (b.lo.empty()) return {};
   std::string text = "[";
   for (std::size_t k = 0; k < b.lo.size(); ++k)
-    text += (k > 0 ? ", " : "") +
-            (b.lo[k] == 0 ? std::to_string(b.extent(k))
-                          : std::to_string(b.lo[k]) + ".." + std::to_string(b.hi[k]));
+    text += (k > 0 ? ", " : "") + (b.lo[k] == 0
+                                       ? std::to_string(b.extent(k))
+                                       : std::to_string(b.lo[k]) + ".." + std::to_string(b.hi[k]));
   return text + "]";
 }
 

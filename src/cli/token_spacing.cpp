@@ -4,8 +4,8 @@
 //   for i in 1 .. n - 1 : v [ i ] + = [ seq ] - u [ i - 1 ]
 //   for i in 1..n-1: v[i] += [seq] -u[i-1]
 //
-// Index arithmetic is written without blanks: a loop variable or an integer parameter, plus or minus
-// a number, where nothing around it binds tighter.
+// Index arithmetic is written without blanks: a loop variable or an integer parameter, plus or
+// minus a number, where nothing around it binds tighter.
 
 #include "cli/token_spacing.h"
 
@@ -27,8 +27,8 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr std::array<std::string_view, 7> kReductions = {"all",     "any",     "contract", "maximum",
-                                                         "minimum", "product", "sum"};
+constexpr std::array<std::string_view, 7> kReductions = {
+    "all", "any", "contract", "maximum", "minimum", "product", "sum"};
 constexpr std::array<std::string_view, 5> kTighter = {"*", "/", "//", "%", "**"};
 constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
 
@@ -68,8 +68,8 @@ class Classifier {
   bool is_line_start() const {
     if (at_ == 0) return true;
     const TokenKind before = tokens_[at_ - 1].kind;
-    return before != TokenKind::Name && before != TokenKind::Integer &&
-           before != TokenKind::Real && before != TokenKind::Mark;
+    return before != TokenKind::Name && before != TokenKind::Integer && before != TokenKind::Real &&
+           before != TokenKind::Mark;
   }
   Part before() const { return is_line_start() ? Part::Word : parts_[at_ - 1]; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tree or chain, from the index structure. A tree runs along rows: it is the natural order where one
-// output element owns a contiguous stretch of its operands (row sums, dot products, matrix times
-// vector). Where several output elements want the same operand (matrix times matrix, pairwise
+// Tree or chain, from the index structure. A tree runs along rows: it is the natural order where
+// one output element owns a contiguous stretch of its operands (row sums, dot products, matrix
+// times vector). Where several output elements want the same operand (matrix times matrix, pairwise
 // distances, convolution) code keeps a block of outputs in registers and walks the reduced index in
 // order: a chain.
 
@@ -65,8 +65,8 @@ Order structural_order(std::span<const Symbol> reduced, std::span<const Expr> va
     for (Symbol v : variables) ++carriers[v];
   int owners = 0;
   for (const auto& variables : outputs)
-    owners += std::any_of(variables.begin(), variables.end(),
-                          [&](Symbol v) { return carriers[v] == 1; });
+    owners +=
+        std::any_of(variables.begin(), variables.end(), [&](Symbol v) { return carriers[v] == 1; });
   return owners <= 1 ? Order::Tree : Order::Chain;
 }
 

@@ -20,8 +20,8 @@ namespace lathe::ir {
 // Every other variable in `values` counts as an index of the output.
 Order structural_order(std::span<const Symbol> reduced, std::span<const Expr> values);
 
-// For a Reduce expression: `free` where the order does not matter, `seq` for operations that are not
-// associative (- / ** ...), else structural_order.
+// For a Reduce expression: `free` where the order does not matter, `seq` for operations that are
+// not associative (- / ** ...), else structural_order.
 Order default_order(Op op, DType accumulator, std::span<const Symbol> reduced,
                     std::span<const Expr> values);
 

@@ -137,7 +137,8 @@ bool converts_silently(DType from, DType to) {
 std::variant<Scalar, std::string> to_scalar(const Literal& literal, DType t) {
   if (is_float(t)) return to_float(literal, t);
   if (is_bool(t)) return shown(literal) + " is not a bool: write true or false";
-  if (literal.real) return shown(literal) + " is not an integer, as " + std::string(name(t)) + " needs";
+  if (literal.real)
+    return shown(literal) + " is not an integer, as " + std::string(name(t)) + " needs";
   return to_integer(literal, t);
 }
 

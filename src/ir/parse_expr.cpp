@@ -75,7 +75,8 @@ Parser::Value Parser::binary(int min_level) {
     left = apply(*found, args, span(token), span_from(first));
     if (level(*found) != kComparisonLevel) continue;
     if (const auto again = infix(peek()); again && level(*again) == kComparisonLevel)
-      fail(span(peek()), "comparisons do not chain", "join two comparisons with 'and': a < b and b < c");
+      fail(span(peek()), "comparisons do not chain",
+           "join two comparisons with 'and': a < b and b < c");
   }
 }
 
@@ -134,7 +135,8 @@ Parser::Value Parser::name_atom() {
   if (token.text.substr(0, 8) == "bitcast_" && is_keyword(token.text))
     return conversion(Op::BitCast, *parse_dtype(token.text.substr(8)));
   if (token.text == "let" || begins_reduction(token))
-    fail(span(token), "'" + std::string(token.text) + "' cannot stand in the middle of an expression",
+    fail(span(token),
+         "'" + std::string(token.text) + "' cannot stand in the middle of an expression",
          "put it in parentheses");
   if (token.text == "not")
     fail(span(token), "'not' binds looser than what stands before it", "put it in parentheses");
@@ -275,21 +277,21 @@ Parser::Value Parser::reduction() {
     args.insert(args.end(), {r.lo, r.hi});
   }
   args.push_back(condition ? condition : build_.boolean(true));
-  for (const Value& v : parts) args.push_back(v.ok() ? settle(v, common_dtype(parts, false)) : nullptr);
+  for (const Value& v : parts)
+    args.push_back(v.ok() ? settle(v, common_dtype(parts, false)) : nullptr);
   if (std::find(args.begin(), args.end(), nullptr) != args.end()) return result;
   values.assign(args.end() - static_cast<std::ptrdiff_t>(parts.size()), args.end());
   const DType t = values[0]->dtype;
   if (!can_accumulate(op, t)) {
-    error(span(word), "'" + std::string(word.text) + "' cannot combine " + std::string(ir::name(t)) +
-                          " values")
-        .help = is_bool(t)   ? "to count, convert: i64(...)"
+    error(span(word),
+          "'" + std::string(word.text) + "' cannot combine " + std::string(ir::name(t)) + " values")
+        .help = is_bool(t)      ? "to count, convert: i64(...)"
                 : op == Op::Fma ? "contract multiplies and adds floats in one rounding: use sum"
                                 : "convert first";
     return result;
   }
   info.accumulator = stated.dtype.value_or(default_accumulator(t));
-  info.order =
-      stated.order.value_or(default_order(op, info.accumulator, info.variables, values));
+  info.order = stated.order.value_or(default_order(op, info.accumulator, info.variables, values));
   result.e = graph_.reduce(std::move(info), args, t);
   use(result.e, result.span);
   return result;

@@ -126,7 +126,8 @@ void Parser::branch_or_while(Body& body, Symbol label, Domain domain, const Toke
   block(yes, is_branch ? "after the condition of 'if'" : "after the condition of 'while'");
   if (is_branch && accept("else")) block(no, "after 'else'");
   if (is_branch) {
-    body.push_back({Branch{label, std::move(domain), condition, std::move(yes), std::move(no), where}});
+    body.push_back(
+        {Branch{label, std::move(domain), condition, std::move(yes), std::move(no), where}});
   } else {
     body.push_back({While{label, std::move(domain), condition, std::move(yes), where}});
   }

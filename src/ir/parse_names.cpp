@@ -73,8 +73,8 @@ std::string Parser::shown(const Token& token) const {
 
 void Parser::expect(std::string_view text, std::string_view where) {
   if (accept(text)) return;
-  fail(span(peek()), "expected '" + std::string(text) + "' " + std::string(where) + ", not " +
-                         shown(peek()));
+  fail(span(peek()),
+       "expected '" + std::string(text) + "' " + std::string(where) + ", not " + shown(peek()));
 }
 
 Symbol Parser::name(std::string_view what) {
@@ -84,8 +84,9 @@ Symbol Parser::name(std::string_view what) {
     return graph_.symbol(token.text);
   }
   if (token.kind == TokenKind::Name)
-    fail(span(token), "'" + std::string(token.text) + "' cannot name " + std::string(what) +
-                          ": it is a word of the language",
+    fail(span(token),
+         "'" + std::string(token.text) + "' cannot name " + std::string(what) +
+             ": it is a word of the language",
          "call it " + std::string(token.text) + "_");
   fail(span(token), "expected the name of " + std::string(what) + ", not " + shown(token));
 }
@@ -207,11 +208,10 @@ Parser::Value Parser::resolve(const Token& token) {
   return v;
 }
 
-void Parser::unknown_name(const Token& token, std::string_view what,
-                          Candidates candidates) {
+void Parser::unknown_name(const Token& token, std::string_view what, Candidates candidates) {
   if (!reported_.insert(token.text).second) return;
-  Diagnostic& d = error(span(token), "unknown " + std::string(what) + " '" +
-                                         std::string(token.text) + "'");
+  Diagnostic& d =
+      error(span(token), "unknown " + std::string(what) + " '" + std::string(token.text) + "'");
   const std::string near = nearest_name(token.text, candidates);
   if (past_lets_.contains(graph_.symbol(token.text)))
     d.help = "a let names an expression within one statement; a local keeps a value for several";

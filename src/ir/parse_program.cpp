@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ir/labels.h"
+#include "ir/recorded_spans.h"
 #include "ir/text.h"
 #include "ir/text_parser.h"
 
@@ -63,8 +64,9 @@ void Parser::parameters() {
     Parameter p;
     p.name = name("a parameter");
     if (!at(":"))
-      fail(span(peek()), "expected ':' and a dtype after the parameter '" +
-                             std::string(first.text) + "', not " + shown(peek()),
+      fail(span(peek()),
+           "expected ':' and a dtype after the parameter '" + std::string(first.text) + "', not " +
+               shown(peek()),
            "write " + std::string(first.text) + ": size, or " + std::string(first.text) + ": f64");
     next();
     p.is_size = accept("size");
@@ -75,9 +77,7 @@ void Parser::parameters() {
   } while (accept(","));
 }
 
-bool Parser::at_declaration() const {
-  return role_of(peek()).has_value() || at("combiner");
-}
+bool Parser::at_declaration() const { return role_of(peek()).has_value() || at("combiner"); }
 
 void Parser::declarations() {
   while (at_declaration()) {
@@ -168,8 +168,9 @@ void Parser::table_row(std::vector<Scalar>& values, DType t, std::size_t axis,
       ++length;
     } while (accept(","));
     if (!at("]"))
-      fail(span(peek()), "expected ',' or ']' after a value of axis " + std::to_string(axis + 1) +
-                             ", not " + shown(peek()),
+      fail(span(peek()),
+           "expected ',' or ']' after a value of axis " + std::to_string(axis + 1) + ", not " +
+               shown(peek()),
            "a constant is made of numbers; compute others in a statement");
     next();
   }
@@ -216,8 +217,7 @@ void Parser::combiner_declaration() {
   expect("(", "before the neutral elements");
   do {
     const Value v = table_entry();
-    if (c.neutral.size() >= c.left.size())
-      fail(v.span, "more neutral elements than components");
+    if (c.neutral.size() >= c.left.size()) fail(v.span, "more neutral elements than components");
     const DType t = c.left[c.neutral.size()].dtype;
     const Expr e = v.e && v.e->dtype != t ? nullptr : settle(v, t);
     if (v.e && !e)
@@ -263,7 +263,8 @@ std::vector<Expr> Parser::tuple(std::span<const Parameter> components) {
 // Uses get the labels of their items, which are numbered in the order of for_each_label.
 void Parser::finish_spans() {
   std::vector<Symbol> labels;
-  for_each_label(program_.body, [&](std::string_view, Symbol label, bool) { labels.push_back(label); });
+  for_each_label(program_.body,
+                 [&](std::string_view, Symbol label, bool) { labels.push_back(label); });
   std::vector<Symbol> label_of(owners_.size());
   std::size_t k = 0;
   for (std::size_t i = 0; i < owners_.size(); ++i) {
@@ -280,8 +281,7 @@ void Parser::finish_spans() {
 }
 
 std::optional<Program> parse_program(std::string_view file_name, std::string_view text,
-                                     Diagnostics& diagnostics,
-                                     std::shared_ptr<SourceMap> sources) {
+                                     Diagnostics& diagnostics, std::shared_ptr<SourceMap> sources) {
   Program program;
   program.graph = std::make_shared<Graph>();
   program.sources = sources ? std::move(sources) : std::make_shared<SourceMap>();
@@ -292,6 +292,7 @@ std::optional<Program> parse_program(std::string_view file_name, std::string_vie
   if (diagnostics.error_count() != before) return std::nullopt;
   Parser(file, std::move(tokens), program, diagnostics).parse();
   if (diagnostics.error_count() != before) return std::nullopt;
+  if (text.find("# @") != std::string_view::npos) adopt_recorded_spans(program);
   return program;
 }
 

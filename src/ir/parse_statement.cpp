@@ -15,8 +15,9 @@ Range Parser::range() {
   expect("in", "after the loop variable '" + std::string(r.variable.text()) + "'");
   r.lo = plain(expression());
   if (!at(".."))
-    fail(span(peek()), "expected '..' between the bounds of '" + std::string(r.variable.text()) +
-                           "', not " + shown(peek()),
+    fail(span(peek()),
+         "expected '..' between the bounds of '" + std::string(r.variable.text()) + "', not " +
+             shown(peek()),
          "a range is lo..hi, without hi itself: " + std::string(r.variable.text()) + " in 0..n");
   next();
   r.hi = plain(expression());
@@ -126,7 +127,9 @@ void Parser::let_line() {
   const Symbol n = name("a let");
   expect("=", "after the name of a let");
   const Value v = expression();
-  if (at("in")) fail(span(peek()), "a let on a line of its own has no 'in'", "drop 'in', or put the whole expression in the statement");
+  if (at("in"))
+    fail(span(peek()), "a let on a line of its own has no 'in'",
+         "drop 'in', or put the whole expression in the statement");
   end_line();
   bind(n, {Meaning::Let, DType::I64, v});
   past_lets_.insert(n);
@@ -218,7 +221,8 @@ Statement Parser::assignment(std::span<const Range> ranges) {
            "a statement looks like v[i] = ..., s += ... or s min= ...");
     const auto t = target_dtype(s.targets[0], where);
     if (accept("=")) {
-      if (fresh) fail(span(first), "'fresh' clears a target before an accumulation; '=' needs none");
+      if (fresh)
+        fail(span(first), "'fresh' clears a target before an accumulation; '=' needs none");
       const Value v = expression();
       s.values.push_back(t ? converted(v, *t, s.targets[0].array.text()) : nullptr);
     } else {
@@ -267,7 +271,10 @@ void Parser::tuple_assignment(Statement& s) {
   expect("=", "after the combiner");
   stated_ = how();
   const Combiner* combiner = program_.find_combiner(a.combiner);
-  if (!combiner) fail(span(word), "unknown combiner '" + std::string(word.text) + "'", "declare it: combiner " + std::string(word.text) + "(a: f64, ...; b: f64, ...) = (...) neutral (...)");
+  if (!combiner)
+    fail(span(word), "unknown combiner '" + std::string(word.text) + "'",
+         "declare it: combiner " + std::string(word.text) +
+             "(a: f64, ...; b: f64, ...) = (...) neutral (...)");
   if (stated_.dtype) fail(stated_.span, "a combiner accumulates in the dtypes of its operands");
   if (combiner->left.size() != s.targets.size())
     fail(span(word), "'" + std::string(word.text) + "' combines " +
@@ -289,7 +296,8 @@ void Parser::finish_order(Statement& s, std::span<const Range> ranges) {
     s.accumulate->order = stated_.order.value_or(Order::Seq);
     return;
   }
-  if (stated_.blocked) fail(stated_.span, "'blocked' is an order of scans", "use tree, chain or seq");
+  if (stated_.blocked)
+    fail(stated_.span, "'blocked' is an order of scans", "use tree, chain or seq");
   s.accumulate->order = stated_.order.value_or(default_order(s, ranges));
 }
 

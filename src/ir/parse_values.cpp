@@ -114,8 +114,8 @@ void Parser::refuse_operation(Op op, Span where) {
   if (d.message.find("operand") == std::string::npos) d.help = help_for(op);
 }
 
-// What is stored takes the target's dtype. Conversions that lose the kind - a float to an integer, a
-// number to a bool - must be written.
+// What is stored takes the target's dtype. Conversions that lose the kind - a float to an integer,
+// a number to a bool - must be written.
 Expr Parser::converted(const Value& v, DType t, std::string_view target) {
   if (!v.ok()) return nullptr;
   if (v.weak) return settle(v, t);

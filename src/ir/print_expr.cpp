@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing expressions. A stack of pieces still to be written takes the place of recursion: popping a
-// node pushes its text and its operands, the last one first. Parentheses appear where an operand
-// binds looser than its place asks for; constants carry their dtype where the place does not give it.
+// Writing expressions. A stack of pieces still to be written takes the place of recursion: popping
+// a node pushes its text and its operands, the last one first. Parentheses appear where an operand
+// binds looser than its place asks for; constants carry their dtype where the place does not give
+// it.
 
 #include <algorithm>
 
@@ -47,8 +48,8 @@ std::string reduction_head(Expr e) {
       r.info.accumulator == default_accumulator(t) &&
       r.info.order == default_order(r.info.op, r.info.accumulator, r.info.variables, r.values);
   if (!usual)
-    head += "[" + std::string(name(r.info.order)) + ", " + std::string(name(r.info.accumulator)) +
-            "]";
+    head +=
+        "[" + std::string(name(r.info.order)) + ", " + std::string(name(r.info.accumulator)) + "]";
   return head + " ";
 }
 
@@ -140,19 +141,15 @@ class Writer {
   void operation(Expr e, const Region* region, const Region::Info* info) {
     switch (e->op) {
       case Op::Index:
-      case Op::Param:
-        return text(std::string(e->name.text()));
+      case Op::Param: return text(std::string(e->name.text()));
       case Op::Read:
-      case Op::Inside:
-        return read(e, region);
-      case Op::Reduce:
-        return reduce(e, region, info);
+      case Op::Inside: return read(e, region);
+      case Op::Reduce: return reduce(e, region, info);
       case Op::Lookup:
         text("lookup " + e->table().name + "[");
         push(e->arg(0), region, kSlotLevel, ConstStyle::Default);
         return text("]");
-      default:
-        return apply(e, region);
+      default: return apply(e, region);
     }
   }
 
@@ -206,8 +203,8 @@ class Writer {
 
   // Constants next to an operand that is none take its dtype.
   static ConstStyle operand_style(std::span<const Expr> operands) {
-    const bool typed = std::any_of(operands.begin(), operands.end(),
-                                   [](Expr e) { return !is_const(e); });
+    const bool typed =
+        std::any_of(operands.begin(), operands.end(), [](Expr e) { return !is_const(e); });
     return typed ? ConstStyle::Known : ConstStyle::Default;
   }
 
@@ -226,7 +223,8 @@ class Writer {
         const Expr x = e->arg(0);
         text(e->op == Op::Not ? "not " : std::string(i.spelling));
         // `-1` is a literal, so the minus of a literal is written -(1).
-        return push(x, region, is_const(x) && e->op == Op::Neg ? kAtomLevel + 1 : level(e->op), style);
+        return push(x, region, is_const(x) && e->op == Op::Neg ? kAtomLevel + 1 : level(e->op),
+                    style);
       }
       case Form::Conversion:
         text((e->op == Op::BitCast ? "bitcast_" : "") + std::string(name(e->dtype)) + "(");

@@ -6,10 +6,10 @@
 //   ->  let t1 = sqrt(x * x + y * y + z * z)
 //       select(c, t1, -t1)
 //
-// A name must stand where all variables of its node are bound: outside a reduction if it does not use
-// the reduction's variables, else in the slot that uses it. So the graph is cut into regions, and a
-// node belongs to the outermost one that it can. Time and text stay linear: every use of an unnamed
-// shared node costs at most kSmall nodes of text.
+// A name must stand where all variables of its node are bound: outside a reduction if it does not
+// use the reduction's variables, else in the slot that uses it. So the graph is cut into regions,
+// and a node belongs to the outermost one that it can. Time and text stay linear: every use of an
+// unnamed shared node costs at most kSmall nodes of text.
 
 #include <algorithm>
 
@@ -20,8 +20,8 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::uint32_t kSmall = 12;     // shared nodes below this are repeated
-constexpr std::uint32_t kDeep = 24;      // deeper text is cut by a let
+constexpr std::uint32_t kSmall = 12;  // shared nodes below this are repeated
+constexpr std::uint32_t kDeep = 24;   // deeper text is cut by a let
 constexpr std::uint32_t kHuge = 1 << 20;
 
 bool is_leaf(Expr e) { return e->arg_count == 0; }

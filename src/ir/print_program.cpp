@@ -8,6 +8,7 @@
 #include "ir/accumulation_order.h"
 #include "ir/labels.h"
 #include "ir/program_exprs.h"
+#include "ir/recorded_spans.h"
 #include "ir/text.h"
 #include "ir/text_printer.h"
 #include "ir/traverse.h"
@@ -98,11 +99,8 @@ class ProgramPrinter {
   void line(const std::string& text, Span where = {}) {
     out_.append(2 * indent_, ' ');
     out_ += text;
-    if (options_.spans && where.known() && p_.sources) {
-      const Location at = p_.sources->location(where);
-      out_ += "  # @" + std::string(at.file) + ":" + std::to_string(at.line) + ":" +
-              std::to_string(at.column);
-    }
+    if (options_.spans && where.known() && p_.sources)
+      out_ += "  # @" + recorded_span(*p_.sources, where);
     out_ += "\n";
   }
 
@@ -251,8 +249,8 @@ class ProgramPrinter {
       line("local " + std::string(l.name.text()) + ": " + std::string(name(l.dtype)));
     group_ = &g;
     for (const Statement& s : g.statements)
-      assignment_lines(s, label(s.label) +
-                              (s.domain.guard ? "where " + text(s.domain.guard) + ": " : ""));
+      assignment_lines(
+          s, label(s.label) + (s.domain.guard ? "where " + text(s.domain.guard) + ": " : ""));
     group_ = nullptr;
     --indent_;
   }
@@ -345,8 +343,8 @@ class ProgramPrinter {
       return out + "[" + join_text(t.indices, [&](Expr) { return *next++; }) + "]";
     });
     const std::string values = join_text(s.values, [&](Expr) { return *next++; });
-    return {std::move(printed.lets), s.accumulate ? accumulating(s, targets, values)
-                                                  : targets + " = " + values};
+    return {std::move(printed.lets),
+            s.accumulate ? accumulating(s, targets, values) : targets + " = " + values};
   }
 
   std::string accumulating(const Statement& s, const std::string& targets,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builder does what the parser does after it has read a line: conversions to the target's dtype,
-// default orders, ranges inherited from a branch.
+// The builder does what the parser does after it has read a line: conversions to the target's
+// dtype, default orders, ranges inherited from a branch.
 
 #include "ir/program_builder.h"
 
@@ -269,8 +269,8 @@ void ProgramBuilder::accumulate(const Over& over, const std::vector<Val>& target
   finish_accumulation(std::move(s), a, c->left[0].dtype, how);
 }
 
-void ProgramBuilder::scan(const Over& over, const VariableRange& along, const Val& target_value, Op op,
-                          const Val& value, bool exclusive, bool blocked) {
+void ProgramBuilder::scan(const Over& over, const VariableRange& along, const Val& target_value,
+                          Op op, const Val& value, bool exclusive, bool blocked) {
   Scan scan;
   scan.range = range(along);
   scan.exclusive = exclusive;
@@ -308,8 +308,7 @@ void ProgramBuilder::add_group(Group g) {
   if (!s.label) s.label = g.label;
   const Expr guard = s.domain.guard;
   s.domain = std::move(g.domain);
-  if (guard)
-    s.domain.guard = s.domain.guard ? build_.logical_and(s.domain.guard, guard) : guard;
+  if (guard) s.domain.guard = s.domain.guard ? build_.logical_and(s.domain.guard, guard) : guard;
   add({std::move(s)});
 }
 

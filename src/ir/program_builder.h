@@ -48,7 +48,9 @@ class Field {
 struct VariableRange {
   Val variable, lo, hi;
 };
-inline VariableRange in(const Val& variable, const Val& lo, const Val& hi) { return {variable, lo, hi}; }
+inline VariableRange in(const Val& variable, const Val& lo, const Val& hi) {
+  return {variable, lo, hi};
+}
 
 // Ranges and perhaps a guard. Without ranges: one point or, inside a branch or while, its points.
 struct Over {
@@ -98,11 +100,21 @@ class ProgramBuilder {
   Val size(std::string_view name);
   Val param(std::string_view name, DType t);
   Field array(Role role, std::string_view name, DType t, Axes axes = {});
-  Field input(std::string_view name, DType t, Axes axes = {}) { return array(Role::Input, name, t, axes); }
-  Field output(std::string_view name, DType t, Axes axes = {}) { return array(Role::Output, name, t, axes); }
-  Field inout(std::string_view name, DType t, Axes axes = {}) { return array(Role::InOut, name, t, axes); }
-  Field state(std::string_view name, DType t, Axes axes = {}) { return array(Role::State, name, t, axes); }
-  Field temp(std::string_view name, DType t, Axes axes = {}) { return array(Role::Temp, name, t, axes); }
+  Field input(std::string_view name, DType t, Axes axes = {}) {
+    return array(Role::Input, name, t, axes);
+  }
+  Field output(std::string_view name, DType t, Axes axes = {}) {
+    return array(Role::Output, name, t, axes);
+  }
+  Field inout(std::string_view name, DType t, Axes axes = {}) {
+    return array(Role::InOut, name, t, axes);
+  }
+  Field state(std::string_view name, DType t, Axes axes = {}) {
+    return array(Role::State, name, t, axes);
+  }
+  Field temp(std::string_view name, DType t, Axes axes = {}) {
+    return array(Role::Temp, name, t, axes);
+  }
   Field extended_temp(std::string_view name, DType t, Axes axes);
   Field constant(std::string_view name, DType t, Axes axes, std::vector<Scalar> values);
   // `result` gets the left and the right operands and gives the combined ones.
@@ -114,8 +126,8 @@ class ProgramBuilder {
     return add_combiner(name, left, right, result(l, r), std::move(neutral));
   }
 
-  Val index(std::string_view name);   // a loop variable
-  Val literal(const Scalar& s);       // a constant with a dtype of its own
+  Val index(std::string_view name);  // a loop variable
+  Val literal(const Scalar& s);      // a constant with a dtype of its own
   Val value(Expr e) const { return {build_, e}; }
   const Build& build() const { return build_; }
   Graph& graph() const { return *program_.graph; }
@@ -125,13 +137,14 @@ class ProgramBuilder {
   ProgramBuilder& at(Span span);
 
   void statement(const Over& over, const Val& target, const Val& value);
-  void accumulate(const Over& over, const Val& target, Op op, const Val& value, const How& how = {});
+  void accumulate(const Over& over, const Val& target, Op op, const Val& value,
+                  const How& how = {});
   void contract(const Over& over, const Val& target, const std::vector<Val>& factors,
                 const How& how = {});
   void accumulate(const Over& over, const std::vector<Val>& targets, Symbol combiner,
                   const std::vector<Val>& values, const How& how = {});
-  void scan(const Over& over, const VariableRange& along, const Val& target, Op op, const Val& value,
-            bool exclusive = false, bool blocked = false);
+  void scan(const Over& over, const VariableRange& along, const Val& target, Op op,
+            const Val& value, bool exclusive = false, bool blocked = false);
   void call(std::string_view function, const std::vector<Field>& inputs,
             const std::vector<Field>& outputs);
 
@@ -182,7 +195,8 @@ class ProgramBuilder {
     add({std::move(w)});
   }
   template <class F>
-  void repeat(const VariableRange& counter, const std::vector<Field>& rotate, const Val& until, F&& body) {
+  void repeat(const VariableRange& counter, const std::vector<Field>& rotate, const Val& until,
+              F&& body) {
     Repeat r;
     r.range = range(counter);
     for (const Field& f : rotate) r.rotate.push_back(f.name());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two programs the same, up to spans? They may live in different graphs, so symbols are compared
-// by their text and nodes by walking both graphs side by side; pairs found equal are remembered.
+// Are two programs the same, up to spans? They may live in different graphs, so symbols are
+// compared by their text and nodes by walking both graphs side by side; pairs found equal are
+// remembered.
 
 #include <unordered_map>
 

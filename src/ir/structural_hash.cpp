@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hash that lockfiles are keyed by: of everything that same_program compares. Every list goes in
-// with its length and every item with its kind, so that no two shapes run together.
+// The hash that lockfiles are keyed by: of everything that same_program compares. Every list goes
+// in with its length and every item with its kind, so that no two shapes run together.
 
 #include "base/hash.h"
 #include "ir/text.h"

@@ -21,12 +21,12 @@ namespace lathe::ir {
 namespace {
 
 constexpr std::array<std::string_view, 45> kKeywords = {
-    "all",     "and",      "any",    "backward", "call",    "combiner", "const", "contract",
-    "else",    "extended", "false",  "for",      "forward", "fresh",    "if",    "in",
-    "inf",     "inout",    "input",  "inside",   "let",     "local",    "maximum", "minimum",
-    "nan",     "neutral",  "not",    "or",       "output",  "product",  "program", "reduce",
-    "repeat",  "rotate",   "scan",   "size",     "state",   "sum",      "temp",  "true",
-    "until",   "when",     "where",  "while",    "exclusive"};
+    "all",    "and",      "any",   "backward", "call",     "combiner", "const",   "contract",
+    "else",   "extended", "false", "for",      "forward",  "fresh",    "if",      "in",
+    "inf",    "inout",    "input", "inside",   "let",      "local",    "maximum", "minimum",
+    "nan",    "neutral",  "not",   "or",       "output",   "product",  "program", "reduce",
+    "repeat", "rotate",   "scan",  "size",     "state",    "sum",      "temp",    "true",
+    "until",  "when",     "where", "while",    "exclusive"};
 
 // Longest first: `**` before `*`.
 constexpr std::array<std::string_view, 29> kMarks = {
@@ -62,7 +62,9 @@ class Lexer {
     return {file_, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
   }
   void push(TokenKind kind, std::size_t begin, std::size_t end) {
-    tokens_.push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end),
+    tokens_.push_back({kind,
+                       static_cast<std::uint32_t>(begin),
+                       static_cast<std::uint32_t>(end),
                        text_.substr(begin, end - begin),
                        {}});
   }
@@ -75,8 +77,8 @@ class Lexer {
       const std::size_t tabs = at_;
       while (peek() == '\t' || peek() == ' ') ++at_;
       if (peek() != '\n' && peek() != '#' && at_ < text_.size()) {
-        diagnostics_.error(span(tabs, tabs + 1), "this line is indented with a tab")
-            .help = "indent with spaces: how wide a tab is depends on who looks at it";
+        diagnostics_.error(span(tabs, tabs + 1), "this line is indented with a tab").help =
+            "indent with spaces: how wide a tab is depends on who looks at it";
       }
       at_line_start_ = false;
       return;  // what block the line belongs to cannot be known
@@ -98,9 +100,9 @@ class Lexer {
     }
     if (column != indents_.back()) {
       diagnostics_
-          .error(span(at_ - column, at_ + 1),
-                 "this line is indented by " + std::to_string(column) +
-                     (column == 1 ? " space" : " spaces") + ", which matches no block around it")
+          .error(span(at_ - column, at_ + 1), "this line is indented by " + std::to_string(column) +
+                                                  (column == 1 ? " space" : " spaces") +
+                                                  ", which matches no block around it")
           .help = "the nearest block outside is indented by " + std::to_string(indents_.back());
       indents_.push_back(column);
       push(TokenKind::Indent, at_, at_);
@@ -174,9 +176,9 @@ class Lexer {
   }
 
   void bad_suffix(const Token& token) {
-    Diagnostic& d = diagnostics_.error(
-        span(token.begin, token.end), "'" + std::string(token.suffix) + "' after the number " +
-                                          std::string(token.text) + " is not a dtype");
+    Diagnostic& d = diagnostics_.error(span(token.begin, token.end),
+                                       "'" + std::string(token.suffix) + "' after the number " +
+                                           std::string(token.text) + " is not a dtype");
     d.help = token.text == "0" && (token.suffix[0] == 'x' || token.suffix[0] == 'b')
                  ? "numbers are decimal"
                  : "a name cannot begin with a digit; the dtypes are bool i8 i16 i32 i64 u8 u16 "
@@ -217,12 +219,18 @@ class Lexer {
     const std::size_t end = at_ + c.length;
     const std::string shown(text_.substr(at_, c.length));
     Diagnostic& d = diagnostics_.error(span(at_, end), "'" + shown + "' means nothing here");
-    if (shown == "." ) d.help = "a range has two points: 0..n";
-    else if (shown == "!") d.help = "write 'not x', or 'a != b'";
-    else if (shown == "{" || shown == "}") d.help = "blocks are indented, as in Python";
-    else if (shown == "\"" || shown == "'") d.help = "there are no strings";
-    else if (c.length > 1) d.help = "names are made of ASCII letters, digits and '_'; any "
-                                    "character may stand in a comment";
+    if (shown == ".")
+      d.help = "a range has two points: 0..n";
+    else if (shown == "!")
+      d.help = "write 'not x', or 'a != b'";
+    else if (shown == "{" || shown == "}")
+      d.help = "blocks are indented, as in Python";
+    else if (shown == "\"" || shown == "'")
+      d.help = "there are no strings";
+    else if (c.length > 1)
+      d.help =
+          "names are made of ASCII letters, digits and '_'; any "
+          "character may stand in a comment";
     at_ = end;
   }
 

@@ -26,8 +26,7 @@ inline constexpr int kMaxNesting = 256;
 
 class Parser {
  public:
-  Parser(std::uint32_t file, std::vector<Token> tokens, Program& program,
-         Diagnostics& diagnostics);
+  Parser(std::uint32_t file, std::vector<Token> tokens, Program& program, Diagnostics& diagnostics);
   void parse();
 
  private:
@@ -133,7 +132,7 @@ class Parser {
   std::vector<Value> arguments(std::string_view close);
   Value apply(Op op, std::span<Value> args, Span operator_span, Span whole);
   Expr settle(const Value& v, DType t);
-  Expr plain(const Value& v);                    // a weak literal becomes i64 or f64
+  Expr plain(const Value& v);  // a weak literal becomes i64 or f64
   Expr converted(const Value& v, DType t, std::string_view target);
   DType common_dtype(std::span<const Value> values, bool wants_float) const;
   How how();

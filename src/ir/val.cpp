@@ -10,11 +10,8 @@ namespace lathe::ir {
 
 Expr Val::in(const Build& build, DType t) const {
   switch (kind_) {
-    case Kind::Expression:
-      check(e_ != nullptr, "a value that is there");
-      return build.cast(t, e_);
-    case Kind::Bool:
-      return build.cast(t, build.boolean(integer_ != 0));
+    case Kind::Expression: check(e_ != nullptr, "a value that is there"); return build.cast(t, e_);
+    case Kind::Bool: return build.cast(t, build.boolean(integer_ != 0));
     case Kind::Integer: {
       const Expr e = build.integer(integer_, t);
       if (is_int(t) && (e->scalar().as_int() != integer_ || (is_unsigned_int(t) && integer_ < 0)))

@@ -20,8 +20,7 @@ class Val {
   Val() = default;  // no value at all: a guard that is not there
   Val(const Build& build, Expr e) : build_(&build), e_(e) {}
   Val(std::same_as<bool> auto b) : kind_(Kind::Bool), integer_(b ? 1 : 0) {}
-  Val(std::integral auto v)
-    requires(!std::same_as<decltype(v), bool>)
+  Val(std::integral auto v) requires(!std::same_as<decltype(v), bool>)
       : kind_(Kind::Integer), integer_(static_cast<std::int64_t>(v)) {}
   Val(std::floating_point auto v) : kind_(Kind::Real), real_(static_cast<double>(v)) {}
 

@@ -82,28 +82,29 @@ void Verifier::check_item(const Group& g, Scope scope) {
   std::unordered_set<Symbol> names(scope.variables.begin(), scope.variables.end());
   for (const Local& l : g.locals) {
     if (const std::string why = valid_name(l.name.text()); !why.empty()) error(g.span, why);
-    const std::string_view hidden = array(l.name)                     ? "array"
-                                    : parameter(l.name)               ? "parameter"
+    const std::string_view hidden = array(l.name)                  ? "array"
+                                    : parameter(l.name)            ? "parameter"
                                     : !names.insert(l.name).second ? "variable or local"
                                                                    : "";
     if (!hidden.empty())
-      error(g.span, "the local " + quoted(l.name.text()) + " hides the " + std::string(hidden) +
-                        " of the same name",
+      error(g.span,
+            "the local " + quoted(l.name.text()) + " hides the " + std::string(hidden) +
+                " of the same name",
             "rename the local");
   }
   const std::size_t before = diagnostics_.error_count();
   scope.group = &g;
   for (const Statement& s : g.statements) {
     const Place line{s.label, s.span};
-    if (!s.domain.ranges.empty())
-      error(s.span, "a line of a group has no ranges of its own");
+    if (!s.domain.ranges.empty()) error(s.span, "a line of a group has no ranges of its own");
     if (s.domain.guard) check_condition(s.domain.guard, scope, line, "the guard");
     check_assignment(s, scope, line);
   }
   if (diagnostics_.error_count() != before) return;
   if (const auto refusal = group_refusal(g)) {
-    Diagnostic& d = error(refusal->first, "the points of this 'for' are not independent: " + refusal->reason,
-                          "write one 'for' per line, then each sees all of what the one before wrote");
+    Diagnostic& d =
+        error(refusal->first, "the points of this 'for' are not independent: " + refusal->reason,
+              "write one 'for' per line, then each sees all of what the one before wrote");
     if (refusal->second.known() && !(refusal->second == refusal->first))
       d.note("the other line", refusal->second);
   }

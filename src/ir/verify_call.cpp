@@ -38,18 +38,18 @@ void Verifier::check_call(const Call& c, const Place& place) {
   const CallInfo* call = find_call(c.function.text());
   if (!call) {
     std::string names;
-    for (const CallInfo& i : all_calls()) names += (names.empty() ? "" : ", ") + std::string(i.name);
+    for (const CallInfo& i : all_calls())
+      names += (names.empty() ? "" : ", ") + std::string(i.name);
     error(place.span, "there is no operation " + quoted(c.function.text()) + " to call",
           "one of " + names);
     return;
   }
   if (c.inputs.size() != static_cast<std::size_t>(call->inputs) ||
       c.outputs.size() != static_cast<std::size_t>(call->outputs)) {
-    error(place.span, quoted(call->name) + " takes " +
-                          plural(static_cast<std::size_t>(call->inputs), "input") + " and gives " +
-                          plural(static_cast<std::size_t>(call->outputs), "output") + ", not " +
-                          std::to_string(c.inputs.size()) + " and " +
-                          std::to_string(c.outputs.size()));
+    error(place.span,
+          quoted(call->name) + " takes " + plural(static_cast<std::size_t>(call->inputs), "input") +
+              " and gives " + plural(static_cast<std::size_t>(call->outputs), "output") + ", not " +
+              std::to_string(c.inputs.size()) + " and " + std::to_string(c.outputs.size()));
     return;
   }
   std::vector<const Array*> all;
@@ -69,12 +69,12 @@ void Verifier::check_call(const Call& c, const Place& place) {
   needs(out.role != Role::Input && out.role != Role::Const,
         result + " is an input or constant and cannot be written");
   const auto rank = [&](const Array& a, std::size_t n, const std::string& what) {
-    needs(a.axes.size() == n, what + " must have " + plural(n, "axis") + ", not " +
-                                  std::to_string(a.axes.size()));
+    needs(a.axes.size() == n,
+          what + " must have " + plural(n, "axis") + ", not " + std::to_string(a.axes.size()));
   };
   const auto dtype = [&](const Array& a, DType t, const std::string& what) {
-    needs(a.dtype == t, what + " must be " + std::string(name(t)) + ", not " +
-                            std::string(name(a.dtype)));
+    needs(a.dtype == t,
+          what + " must be " + std::string(name(t)) + ", not " + std::string(name(a.dtype)));
   };
   const std::string operand = quoted(x.name.text()) + " in " + quoted(call->name);
   switch (call->kind) {

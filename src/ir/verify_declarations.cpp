@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program declares: each name once and spelled so that the text form can hold it, extents that
-// are known when the array is needed, constants as large as their axes, combiners that close over
-// nothing.
+// What a program declares: each name once and spelled so that the text form can hold it, extents
+// that are known when the array is needed, constants as large as their axes, combiners that close
+// over nothing.
 
 #include <algorithm>
 
@@ -29,8 +29,7 @@ bool is_spelled_like_a_name(std::string_view text) {
 }  // namespace
 
 std::string Verifier::valid_name(std::string_view name) const {
-  if (is_keyword(name))
-    return quoted(name) + " is a word of the language and cannot be a name";
+  if (is_keyword(name)) return quoted(name) + " is a word of the language and cannot be a name";
   if (!is_spelled_like_a_name(name))
     return quoted(name) + " is not a name: names are letters, digits and '_', from a letter on";
   return {};
@@ -93,12 +92,14 @@ void Verifier::check_extent(const Array& a, const Axis& axis,
       if (n->op != Op::Read) continue;
       const Array* scalar = array(n->name);
       if (!scalar || !scalar->axes.empty() || !is_int(scalar->dtype)) {
-        error(a.span, "the extent of " + where + " reads " + quoted(n->name.text()) +
-                          ", which is not an integer scalar",
+        error(a.span,
+              "the extent of " + where + " reads " + quoted(n->name.text()) +
+                  ", which is not an integer scalar",
               "compute the extent into a scalar first: temp count: i64");
       } else if (!before.contains(n->name)) {
-        error(a.span, "the extent of " + where + " uses " + quoted(n->name.text()) +
-                          ", which is declared further down",
+        error(a.span,
+              "the extent of " + where + " uses " + quoted(n->name.text()) +
+                  ", which is declared further down",
               "declare " + quoted(n->name.text()) + " first");
       }
     }
@@ -117,11 +118,12 @@ void Verifier::check_constant(const Array& a) {
       error(a.span, "the extents of the constant " + quoted(a.name.text()) + " must be numbers");
       return;
     }
-    const CheckedInt extent =
-        checked_sub(axis.hi->scalar().as_int(), axis.lo->scalar().as_int());
-    const CheckedInt total = checked_mul(count, extent ? std::max<std::int64_t>(*extent, 0) : extent);
+    const CheckedInt extent = checked_sub(axis.hi->scalar().as_int(), axis.lo->scalar().as_int());
+    const CheckedInt total =
+        checked_mul(count, extent ? std::max<std::int64_t>(*extent, 0) : extent);
     if (!total) {
-      error(a.span, "the constant " + quoted(a.name.text()) + " has more elements than 64 bits count");
+      error(a.span,
+            "the constant " + quoted(a.name.text()) + " has more elements than 64 bits count");
       return;
     }
     count = *total;
@@ -135,10 +137,10 @@ void Verifier::check_combiner(const Combiner& c) {
   const std::string combiner = "the combiner " + quoted(c.name.text());
   const std::size_t n = c.left.size();
   if (n == 0 || c.right.size() != n || c.result.size() != n || c.neutral.size() != n) {
-    error(c.span, combiner + " has " + std::to_string(n) + " left and " +
-                      std::to_string(c.right.size()) + " right operands, " +
-                      plural(c.result.size(), "result") + " and " +
-                      plural(c.neutral.size(), "neutral element"),
+    error(c.span,
+          combiner + " has " + std::to_string(n) + " left and " + std::to_string(c.right.size()) +
+              " right operands, " + plural(c.result.size(), "result") + " and " +
+              plural(c.neutral.size(), "neutral element"),
           "give one of each per component");
     return;
   }
@@ -151,9 +153,9 @@ void Verifier::check_combiner(const Combiner& c) {
   for (std::size_t k = 0; k < n; ++k) {
     const DType t = c.left[k].dtype;
     if (c.right[k].dtype != t)
-      error(c.right[k].span, combiner + " combines " + std::string(name(t)) + " with " +
-                                 std::string(name(c.right[k].dtype)) + " in component " +
-                                 std::to_string(k + 1),
+      error(c.right[k].span,
+            combiner + " combines " + std::string(name(t)) + " with " +
+                std::string(name(c.right[k].dtype)) + " in component " + std::to_string(k + 1),
             "both sides of a component have one dtype");
     if (!c.result[k]) continue;
     if (c.result[k]->dtype != t || c.neutral[k].dtype != t)
@@ -164,8 +166,9 @@ void Verifier::check_combiner(const Combiner& c) {
       if (operand || (e->op != Op::Param && e->op != Op::Index && e->op != Op::Read &&
                       e->op != Op::Inside && e->op != Op::Reduce))
         continue;
-      error(c.span, combiner + " may use only its operands" +
-                        (e->name ? ", not " + quoted(e->name.text()) : std::string()),
+      error(c.span,
+            combiner + " may use only its operands" +
+                (e->name ? ", not " + quoted(e->name.text()) : std::string()),
             "pass what it needs as a component of the tuple");
     }
   }

@@ -40,8 +40,8 @@ void Verifier::check_expr(Expr e, const Scope& scope, const Place& place) {
     if (n->op != Op::Param) continue;
     const Parameter* p = parameter(n->name);
     if (!p || p->dtype != n->dtype)
-      error(span_of(place, n), quoted(n->name.text()) + " is not a parameter of dtype " +
-                                   std::string(name(n->dtype)));
+      error(span_of(place, n),
+            quoted(n->name.text()) + " is not a parameter of dtype " + std::string(name(n->dtype)));
   }
   for (Symbol v : free_variables(e)) {
     if (contains(scope.variables, v) || contains(scope.counters, v)) continue;
@@ -67,9 +67,9 @@ void Verifier::check_read(Expr e, const Scope& scope, const Place& place) {
     if (a)
       for (const Axis& axis : a->axes)
         sample += (sample.empty() ? "" : ", ") + std::string(axis.name.text());
-    error(where, name_text + (rank > 0 ? " has " + plural(rank, "axis") : " is a scalar") +
-                     ", but is read with " +
-                     plural(r.indices.size(), "index"),
+    error(where,
+          name_text + (rank > 0 ? " has " + plural(rank, "axis") : " is a scalar") +
+              ", but is read with " + plural(r.indices.size(), "index"),
           rank > 0 ? "write " + std::string(r.array.text()) + "[" + sample + "]"
                    : "write " + std::string(r.array.text()) + " without brackets");
   }
@@ -82,8 +82,9 @@ void Verifier::check_read(Expr e, const Scope& scope, const Place& place) {
                      ", but the array is " + std::string(name(t)));
   for (std::size_t k = 0; k < r.indices.size(); ++k)
     if (!is_int(r.indices[k]->dtype))
-      error(where, "index " + std::to_string(k + 1) + " of " + name_text + " is " +
-                       std::string(name(r.indices[k]->dtype)) + ", but indices are integers",
+      error(where,
+            "index " + std::to_string(k + 1) + " of " + name_text + " is " +
+                std::string(name(r.indices[k]->dtype)) + ", but indices are integers",
             "convert it: i64(...), or floor it first");
 }
 
@@ -98,13 +99,14 @@ void Verifier::check_reduce(Expr e, const Scope& scope, const Place& place) {
                        std::string(name(is_int(r.lo(v)->dtype) ? r.hi(v)->dtype : r.lo(v)->dtype)));
     if (contains(scope.variables, variable) || contains(scope.counters, variable) ||
         parameter(variable) || array(variable) || local(variable, scope))
-      error(where, "the reduction's variable " + quoted(variable.text()) +
-                       " hides another of the same name",
-            "rename the variable of the reduction");
+      error(
+          where,
+          "the reduction's variable " + quoted(variable.text()) + " hides another of the same name",
+          "rename the variable of the reduction");
   }
   if (!is_bool(r.guard->dtype))
-    error(where, "the guard of the reduction must be bool, not " +
-                     std::string(name(r.guard->dtype)),
+    error(where,
+          "the guard of the reduction must be bool, not " + std::string(name(r.guard->dtype)),
           "compare, as in x != 0");
   const DType t = r.values[0]->dtype;
   for (Expr v : r.values)
@@ -126,15 +128,17 @@ void Verifier::check_order(Op op, Order order, DType accumulator, DType value, S
   }
   if (!can_accumulate(op, accumulator) || is_float(value) != is_float(accumulator) ||
       promote(value, accumulator) != accumulator) {
-    error(where, "an accumulator of " + std::string(name(accumulator)) + " does not hold all " +
-                     std::string(name(value)) + " values",
+    error(where,
+          "an accumulator of " + std::string(name(accumulator)) + " does not hold all " +
+              std::string(name(value)) + " values",
           "accumulate in " + std::string(name(value)) + " or something wider of its kind");
     return;
   }
   const bool matters = order_matters(op, accumulator);
   if (order == Order::Free && matters)
-    error(where, "the result of accumulating " + std::string(name(accumulator)) + " values with " + what +
-                     " depends on the order, so it cannot be 'free'",
+    error(where,
+          "the result of accumulating " + std::string(name(accumulator)) + " values with " + what +
+              " depends on the order, so it cannot be 'free'",
           "choose tree, chain or seq, or leave the order out");
   const bool regroups = op == Op::Add || op == Op::Mul || op == Op::Fma || !matters;
   if ((order == Order::Tree || order == Order::Chain) && !regroups)
@@ -159,13 +163,14 @@ void Verifier::check_shadowing(Expr e, const Place& place) {
       std::unordered_set<Symbol> own;
       for (Symbol v : n->reduce().variables) {
         if (contains(names, v) || !own.insert(v).second)
-          error(span_of(place, n), "two reductions, one inside the other, use the variable " +
-                                       quoted(v.text()),
+          error(span_of(place, n),
+                "two reductions, one inside the other, use the variable " + quoted(v.text()),
                 "rename one of them");
         names.push_back(v);
       }
       if (++deepest == kMaxReduceNesting)
-        error(span_of(place, n), "reductions nest deeper than " + std::to_string(kMaxReduceNesting));
+        error(span_of(place, n),
+              "reductions nest deeper than " + std::to_string(kMaxReduceNesting));
     }
     if (names.empty()) continue;
     std::sort(names.begin(), names.end());

@@ -79,10 +79,10 @@ class FlowCheck {
       touch(t.array, s.label, s.span);
       const bool known = written_.contains(t.array);
       if (s.accumulate && !s.accumulate->fresh && !known)
-        report_(s.label, nullptr, s.span,
-                "this accumulates into " + quoted(t.array.text()) +
-                    ", but nothing has written it yet",
-                "begin with 'fresh', or set it before");
+        report_(
+            s.label, nullptr, s.span,
+            "this accumulates into " + quoted(t.array.text()) + ", but nothing has written it yet",
+            "begin with 'fresh', or set it before");
     }
     for (const Target& t : s.targets) write(t.array, s.label, s.span);
   }
@@ -163,8 +163,8 @@ class FlowCheck {
     for (const Axis& axis : a->second->axes) {
       for (Expr bound : {axis.lo, axis.hi}) {
         for (Symbol s : arrays_read(bound)) {
-          const std::string extent = "the extent of " + quoted(name.text()) + " is " +
-                                     quoted(s.text());
+          const std::string extent =
+              "the extent of " + quoted(name.text()) + " is " + quoted(s.text());
           if (written_.contains(s)) {
             fixed_.try_emplace(s, name);
           } else {

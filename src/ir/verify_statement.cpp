@@ -29,8 +29,9 @@ void Verifier::check_points(const Domain& d, Scope& scope, const Place& place,
       std::string names;
       for (const Range& r : around)
         names += (names.empty() ? "" : ", ") + std::string(r.variable.text());
-      error(place.span, "this " + std::string(what) + " stands inside 'if' or 'while' over " +
-                            names + ", so its ranges must begin with " + names,
+      error(place.span,
+            "this " + std::string(what) + " stands inside 'if' or 'while' over " + names +
+                ", so its ranges must begin with " + names,
             "leave out 'for' to run it at the same points, or add the variables in front");
     }
   }
@@ -45,16 +46,18 @@ void Verifier::check_range(const Range& r, Scope& scope, const Place& place) {
   for (Expr bound : {r.lo, r.hi}) {
     check_expr(bound, scope, place);
     if (bound && !is_int(bound->dtype))
-      error(span_of(place, bound), "the bounds of " + variable + " must be integers, not " +
-                                       std::string(name(bound->dtype)),
-            "convert: i64(...)");
+      error(
+          span_of(place, bound),
+          "the bounds of " + variable + " must be integers, not " + std::string(name(bound->dtype)),
+          "convert: i64(...)");
   }
   if (contains(scope.variables, r.variable) || contains(scope.counters, r.variable)) {
     error(place.span, "the loop variable " + variable + " is already bound around this loop",
           "choose another name");
   } else if (parameter(r.variable) || array(r.variable) || local(r.variable, scope)) {
-    error(place.span, "the loop variable " + variable + " hides the " +
-                          (parameter(r.variable) ? "parameter" : "array") + " of the same name",
+    error(place.span,
+          "the loop variable " + variable + " hides the " +
+              (parameter(r.variable) ? "parameter" : "array") + " of the same name",
           "choose another name");
   }
   scope.variables.push_back(r.variable);
@@ -70,9 +73,10 @@ void Verifier::check_counter(const Range& r, Scope& scope, const Place& place,
   if (scope.points)
     for (const Range& around : scope.points->ranges)
       if (around.variable == r.variable)
-        error(place.span, "the loop variable " + quoted(r.variable.text()) +
-                              " is already bound around this loop",
-              "choose another name");
+        error(
+            place.span,
+            "the loop variable " + quoted(r.variable.text()) + " is already bound around this loop",
+            "choose another name");
   Scope inner = scope;
   if (scalar) check_range(r, inner, place);
   scope.counters.push_back(r.variable);
@@ -82,19 +86,19 @@ void Verifier::check_condition(Expr e, const Scope& scope, const Place& place,
                                std::string_view what) {
   check_expr(e, scope, place);
   if (e && !is_bool(e->dtype))
-    error(span_of(place, e), std::string(what) + " must be bool, not " + std::string(name(e->dtype)),
+    error(span_of(place, e),
+          std::string(what) + " must be bool, not " + std::string(name(e->dtype)),
           "compare, as in x != 0");
 }
 
 // One value for all points: no loop variable but the counters around.
-bool Verifier::check_scalar(Expr e, const Scope& scope, const Place& place,
-                            std::string_view what) {
+bool Verifier::check_scalar(Expr e, const Scope& scope, const Place& place, std::string_view what) {
   if (!e || !scope.points) return true;
   for (Symbol v : free_variables(e)) {
     for (const Range& r : scope.points->ranges) {
       if (!(r.variable == v)) continue;
-      error(span_of(place, e), std::string(what) + " is one value for all points, but depends on " +
-                                   quoted(v.text()),
+      error(span_of(place, e),
+            std::string(what) + " is one value for all points, but depends on " + quoted(v.text()),
             "use 'if' or a guard to decide at each point");
       return false;
     }
@@ -121,8 +125,9 @@ void Verifier::check_assignment(const Statement& s, const Scope& scope, const Pl
   const DType t = l ? l->dtype : array(s.targets[0].array)->dtype;
   for (Expr e : s.values)
     if (e->dtype != t)
-      error(span_of(place, e), quoted(s.targets[0].array.text()) + " is " + std::string(name(t)) +
-                                   ", but the value is " + std::string(name(e->dtype)),
+      error(span_of(place, e),
+            quoted(s.targets[0].array.text()) + " is " + std::string(name(t)) +
+                ", but the value is " + std::string(name(e->dtype)),
             "convert it: " + std::string(name(t)) + "(...)");
   if (s.accumulate) check_accumulation(s, place);
 }
@@ -137,20 +142,21 @@ void Verifier::check_target(const Target& t, const Scope& scope, const Place& pl
     return;
   }
   if (!l && !ambiguous_.contains(t.array) && (a->role == Role::Input || a->role == Role::Const))
-    error(place.span, target + " is " + (a->role == Role::Input ? "an input" : "a constant") +
-                          " and cannot be written",
+    error(place.span,
+          target + " is " + (a->role == Role::Input ? "an input" : "a constant") +
+              " and cannot be written",
           a->role == Role::Input ? "declare it inout, or write to another array"
                                  : "write to another array");
   const std::size_t rank = l ? 0 : a->axes.size();
   if (rank != t.indices.size())
     error(place.span, target + (rank > 0 ? " has " + plural(rank, "axis") : " is a scalar") +
-                          ", but is written with " +
-                          plural(t.indices.size(), "index"));
+                          ", but is written with " + plural(t.indices.size(), "index"));
   for (std::size_t k = 0; k < t.indices.size(); ++k) {
     check_expr(t.indices[k], scope, place);
     if (t.indices[k] && !is_int(t.indices[k]->dtype))
-      error(place.span, "index " + std::to_string(k + 1) + " of " + target + " is " +
-                            std::string(name(t.indices[k]->dtype)) + ", but indices are integers",
+      error(place.span,
+            "index " + std::to_string(k + 1) + " of " + target + " is " +
+                std::string(name(t.indices[k]->dtype)) + ", but indices are integers",
             "convert it: i64(...)");
   }
 }
@@ -179,10 +185,10 @@ void Verifier::check_tuple(const Statement& s, const Place& place) {
     const DType t = c->left[k].dtype;
     const Array* a = array(s.targets[k].array);
     if (a && a->dtype != t)
-      error(place.span, "component " + std::to_string(k + 1) + " of " + combiner + " is " +
-                            std::string(name(t)) + ", but its target " +
-                            quoted(s.targets[k].array.text()) + " is " +
-                            std::string(name(a->dtype)),
+      error(place.span,
+            "component " + std::to_string(k + 1) + " of " + combiner + " is " +
+                std::string(name(t)) + ", but its target " + quoted(s.targets[k].array.text()) +
+                " is " + std::string(name(a->dtype)),
             "give both one dtype");
     if (s.values[k]->dtype != t)
       error(place.span, "component " + std::to_string(k + 1) + " of " + combiner + " is " +
@@ -190,8 +196,9 @@ void Verifier::check_tuple(const Statement& s, const Place& place) {
                             std::string(name(s.values[k]->dtype)));
     for (std::size_t other = 0; other < k; ++other)
       if (s.targets[other].array == s.targets[k].array)
-        error(place.span, "two components of " + combiner + " are kept in one array, " +
-                              quoted(s.targets[k].array.text()),
+        error(place.span,
+              "two components of " + combiner + " are kept in one array, " +
+                  quoted(s.targets[k].array.text()),
               "give each component an array of its own");
   }
   if (s.accumulate->order == Order::Free)
@@ -216,12 +223,12 @@ void Verifier::check_item(const Scan& s, Scope scope) {
   if (s.statement.accumulate->fresh)
     error(place.span, "a scan writes each element once and has nothing to clear", "drop 'fresh'");
   for (const Target& t : s.statement.targets) {
-    const bool moves = std::any_of(t.indices.begin(), t.indices.end(), [&](Expr e) {
-      return e && mentions(e, s.range.variable);
-    });
+    const bool moves = std::any_of(t.indices.begin(), t.indices.end(),
+                                   [&](Expr e) { return e && mentions(e, s.range.variable); });
     if (!moves)
-      error(place.span, "the scan stores a running value for every " + variable + ", but " +
-                            quoted(t.array.text()) + " is not indexed by it",
+      error(place.span,
+            "the scan stores a running value for every " + variable + ", but " +
+                quoted(t.array.text()) + " is not indexed by it",
             "for the last value alone, write an accumulation over " + variable);
   }
 }

@@ -28,6 +28,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto second = ir::parse_program("printed.lathe", printed, again, sources);
   // Only programs that mean something need a text form (the verifier refuses, say, odd tables).
   if (refusals.has_errors()) return 0;
-  if (!second || !ir::same_program(*program, *second) || ir::print(*second) != printed) std::abort();
+  if (!second || !ir::same_program(*program, *second) || ir::print(*second) != printed)
+    std::abort();
   return 0;
 }

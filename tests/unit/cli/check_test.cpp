@@ -30,11 +30,9 @@ TEST_F(CheckTest, AllFilesAreLookedAt) {
   EXPECT_EQ(said.err,
             "error: unknown name 'w'\n"
             "  --> bad.lathe:4:7\n"
-            "  |\n"
-            "4 |   v = w + 1\n"
-            "  |       ^\n"
-            "  help: did you mean 'v'?\n"
-            "\n"
+            "   |\n"
+            " 4 |   v = w + 1\n"
+            "   |       ^\n"
             "error: cannot read 'missing.lathe': there is no such file\n");
 }
 

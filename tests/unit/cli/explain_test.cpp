@@ -39,7 +39,8 @@ TEST_F(ExplainTest, UnknownStage) {
   put_scale();
   const Said said = lathe({"explain", "scale.lathe", "--pass", "frob"});
   EXPECT_EQ(said.status, 1);
-  EXPECT_TRUE(said.err.starts_with("error: there is no stage 'frob'\n  help: the stages are source, "))
+  EXPECT_TRUE(
+      said.err.starts_with("error: there is no stage 'frob'\n  help: the stages are source, "))
       << said.err;
 }
 
@@ -50,7 +51,11 @@ TEST_F(ExplainTest, DomainsAndVersions) {
   EXPECT_TRUE(domains.out.starts_with("v:\n")) << domains.out;
   const Said versions = lathe({"explain", "scale.lathe", "--versions"});
   EXPECT_EQ(versions.status, 0);
-  EXPECT_NE(versions.out.find("v"), std::string::npos);
+  EXPECT_NE(versions.out.find("'v' reads u.0\n"), std::string::npos) << versions.out;
+  const auto json = nlohmann::json::parse(
+      lathe({"explain", "scale.lathe", "--domains", "--versions", "--json"}).out);
+  EXPECT_EQ(json["domains"]["v"], "{ 0 <= i < n }");
+  EXPECT_EQ(json["versions"], versions.out);
 }
 
 TEST_F(ExplainTest, Json) {

@@ -95,7 +95,7 @@ program p(n: size)   # the header
        let y = x*x   # squared
 
 
-       v[i] = max(x,   # continued
+       v[i] = fma(x,   # continued
        # between
             y,
               select(
@@ -118,7 +118,7 @@ program p(n: size)  # the header
     let x = f64(i)
     let y = x * x  # squared
 
-    v[i] = max(x,  # continued
+    v[i] = fma(x,  # continued
         # between
         y,
         select(
@@ -217,17 +217,19 @@ TEST_F(FmtCommandTest, Check) {
 
 TEST_F(FmtCommandTest, WrongProgramsAreLeftAlone) {
   put("p.lathe", "program p(\n");
-  const Said said = lathe({"fmt", "--write", "p.lathe", "none.lathe"});
+  put("q.lathe", ugly);
+  const Said said = lathe({"fmt", "--write", "p.lathe", "none.lathe", "q.lathe"});
   EXPECT_EQ(said.status, 1);
   EXPECT_EQ(said.out, "");
   EXPECT_EQ(said.err,
             "error: '(' is never closed\n"
             "  --> p.lathe:1:10\n"
-            "  |\n"
-            "1 | program p(\n"
-            "  |          ^\n"
+            "   |\n"
+            " 1 | program p(\n"
+            "   |          ^\n"
             "error: cannot read 'none.lathe': there is no such file\n");
   EXPECT_EQ(content("p.lathe"), "program p(\n");
+  EXPECT_EQ(content("q.lathe"), pretty);  // the others are done all the same
 }
 
 }  // namespace

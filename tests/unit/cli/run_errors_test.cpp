@@ -16,13 +16,13 @@ class RunErrorsTest : public CommandTest {
   input  x: f64[i: n]
   inout  y: f64[i: n, j: 2]
   temp   t: f64[i: n]
-  output cube: f64[i: n, j: 2, k: 2]
+  output cube: f64[i: n, j: 2, l: 2]
   output none: f64[i: 0]
   output s: f64
 
   for i in 0..n: t[i] = x[i]
   for i in 0..n, j in 0..2: y[i, j] = y[i, j] + t[i]
-  for i in 0..n, j in 0..2, k in 0..2: cube[i, j, k] = y[i, j] * y[i, k]
+  for i in 0..n, j in 0..2, l in 0..2: cube[i, j, l] = y[i, j] * y[i, l]
   s = 0
 )");
     put_array<double>("x3.npy", DType::F64, {3}, {1, 2, 3});
@@ -40,8 +40,8 @@ class RunErrorsTest : public CommandTest {
       return false;
     };
     if (complete) {
-      for (const auto& [name, value] : {std::pair("n", "3"), {"a", "1"}, {"k", "1"}, {"u", "1"},
-                                        {"b", "true"}, {"w", "1"}})
+      for (const auto& [name, value] :
+           {std::pair("n", "3"), {"a", "1"}, {"k", "1"}, {"u", "1"}, {"b", "true"}, {"w", "1"}})
         if (!given(name)) all.insert(all.end(), {"--set", name + std::string("=") + value});
       for (const auto& [name, value] : {std::pair("x", "ramp"), {"y", "zeros"}})
         if (!given(name)) all.insert(all.end(), {"--in", name + std::string("=") + value});
@@ -112,7 +112,8 @@ TEST_F(RunErrorsTest, Out) {
   EXPECT_EQ(error_of({"--out", "t=t.npy"}),
             "error: --out t=t.npy: program 'all_kinds' has no output, inout or state 't'\n"
             "  help: it has y, cube, none, s\n");
-  EXPECT_EQ(error_of({"--out", "y=y.jpg"}), "error: --out y=y.jpg: expected FILE.npy or FILE.png\n");
+  EXPECT_EQ(error_of({"--out", "y=y.jpg"}),
+            "error: --out y=y.jpg: expected FILE.npy or FILE.png\n");
   EXPECT_EQ(error_of({"--out", "cube=c.png"}),
             "error: --out cube=c.png: a picture needs one or two axes, 'cube' has 3\n"
             "  help: write a .npy file\n");
@@ -148,7 +149,8 @@ TEST_F(RunErrorsTest, NothingIsWrittenWhenTheProgramFails) {
 
   for i in 0..n: v[i] = at[at[i] + 1]
 )");
-  const Said said = lathe({"run", "fail.lathe", "--set", "n=3", "--in", "at=ramp", "--out", "v=v.npy"});
+  const Said said =
+      lathe({"run", "fail.lathe", "--set", "n=3", "--in", "at=ramp", "--out", "v=v.npy"});
   EXPECT_EQ(said.status, 1);
   EXPECT_NE(said.err.find("fail.lathe:5"), std::string::npos) << said.err;
   EXPECT_FALSE(std::filesystem::exists("v.npy"));

@@ -12,10 +12,10 @@ using ir::DType;
 
 class RunTest : public CommandTest {};
 
-
 TEST_F(RunTest, ResultsAreSummedUp) {
   put_scale();
-  const Said said = lathe({"run", "scale.lathe", "--set", "n=4", "--set", "a=0.5", "--in", "u=ramp"});
+  const Said said =
+      lathe({"run", "scale.lathe", "--set", "n=4", "--set", "a=0.5", "--in", "u=ramp"});
   EXPECT_EQ(said.status, 0) << said.err;
   EXPECT_EQ(said.err, "");
   EXPECT_TRUE(said.out.starts_with("v: f64[4]  min 0.0  max 1.5  digest ")) << said.out;
@@ -83,18 +83,19 @@ TEST_F(RunTest, BigUnsignedNumbersCompareExactly) {
   for i in 0..2: v[i] = a - u64(i)
 )");
   const Said said = lathe({"run", "big.lathe", "--set", "a=18446744073709551615"});
-  EXPECT_TRUE(said.out.starts_with(
-      "v: u64[2]  min 18446744073709551614  max 18446744073709551615  digest"))
+  EXPECT_TRUE(
+      said.out.starts_with("v: u64[2]  min 18446744073709551614  max 18446744073709551615  digest"))
       << said.out << said.err;
 }
 
 TEST_F(RunTest, Steps) {
   put_scale();
-  const Said said = lathe({"run", "scale.lathe", "--set", "n=2", "--set", "a=1", "--in", "u=ramp",
-                           "--steps"});
-  EXPECT_TRUE(said.out.starts_with("for i in 0..n: v[i] = a * u[i]\n"
-                                   "total = sum i in 0..n: v[i]\n"
-                                   "v: f64[2]"))
+  const Said said =
+      lathe({"run", "scale.lathe", "--set", "n=2", "--set", "a=1", "--in", "u=ramp", "--steps"});
+  EXPECT_TRUE(
+      said.out.starts_with("for i in 0..n: v[i] = a * u[i]\n"
+                           "total = sum i in 0..n: v[i]\n"
+                           "v: f64[2]"))
       << said.out;
 }
 
@@ -102,8 +103,9 @@ TEST_F(RunTest, WatchTellsEveryWrite) {
   put_scale();
   const Said said = lathe({"run", "scale.lathe", "--set", "n=3", "--set", "a=2", "--in", "u=ramp",
                            "--watch", "v[2]", "--watch", "total"});
-  EXPECT_TRUE(said.out.starts_with("watch v[2]: 0.0 -> 4.0  by 'v' at scale.lathe:6\n"
-                                   "watch total: 0.0 -> 6.0  by 'total' at scale.lathe:7\n"))
+  EXPECT_TRUE(
+      said.out.starts_with("watch v[2]: 0.0 -> 4.0  by 'v' at scale.lathe:6\n"
+                           "watch total: 0.0 -> 6.0  by 'total' at scale.lathe:7\n"))
       << said.out << said.err;
 }
 

@@ -39,10 +39,10 @@ TEST(UsageTest, WrongWords) {
   const Wrong cases[] = {
       {{"frob"},
        "error: there is no command 'frob'\n"
-       "  help: the commands are check, run, explain, fmt\n"},
+       "  help: the commands are check, run, explain, fmt; lathe --help shows how\n"},
       {{"--frob"},
-       "error: lathe: A subcommand is required\n"
-       "  help: lathe --help shows how\n"},
+       "error: lathe has no option '--frob'\n"
+       "  help: the commands are check, run, explain, fmt; lathe --help shows how\n"},
       {{"run"}, "error: lathe run needs a .lathe file\n  help: lathe run --help shows how\n"},
       {{"check"}, "error: lathe check needs a .lathe file\n  help: lathe check --help shows how\n"},
       {{"fmt"}, "error: lathe fmt needs a .lathe file\n  help: lathe fmt --help shows how\n"},

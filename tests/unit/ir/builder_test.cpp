@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs built in C++ are the programs that the parser makes of the same text.
 
-#include "ir/program_builder.h"
-
 #include <gtest/gtest.h>
 
+#include "ir/program_builder.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -59,8 +58,9 @@ TEST(Builder, EveryKindOfItem) {
   const Field s = b.output("s", DType::F64);
   const Field best = b.output("best", DType::F64);
   const Field where = b.output("where_best", DType::I64);
-  const Field c = b.constant("c", DType::F64, {{"k", 2}},
-                             {Scalar::of_double(DType::F64, 0.5), Scalar::of_double(DType::F64, 2)});
+  const Field c =
+      b.constant("c", DType::F64, {{"k", 2}},
+                 {Scalar::of_double(DType::F64, 0.5), Scalar::of_double(DType::F64, 2)});
   const Symbol argmin = b.combiner(
       "argmin", {{"a", DType::F64}, {"p", DType::I64}}, {{"b", DType::F64}, {"q", DType::I64}},
       [](const std::vector<Val>& l, const std::vector<Val>& r) {
@@ -73,19 +73,18 @@ TEST(Builder, EveryKindOfItem) {
   b.accumulate({in(i, 0, n)}, s.at(), Op::Add, u.at(i) * c.at(0), fresh);
   b.contract({in(i, 0, n)}, s.at(), {u.at(i), v.at(i)});
   b.accumulate({in(i, 0, n)}, {best.at(), where.at()}, argmin, {u.at(i), i}, fresh);
-  b.label("set").statement(Over{in(i, 0, n)}.where(u.at(i) > 0), v.at(i), u.read({i - 1}, Policy::Clamp));
+  b.label("set").statement(Over{in(i, 0, n)}.where(u.at(i) > 0), v.at(i),
+                           u.read({i - 1}, Policy::Clamp));
   b.group({in(i, 0, n)}, [&] {
     const Field x = b.local("x", DType::F64);
     b.statement({}, x.at(), u.at(i) + 1);
     b.statement(Over{}.where(x.at() > 2), v.at(i), x.at());
   });
-  b.branch({in(i, 0, n)}, u.at(i) > 0, [&] { b.statement({}, u.at(i), 1); },
-           [&] {
-             b.while_({}, u.at(i) < 0, [&] { b.statement({}, u.at(i), u.at(i) + 1); });
-           });
-  b.sweep(true, in(k, 1, n), [&] {
-    b.statement({in(i, 0, n)}, w.at(i, k), w.at(i, k - 1) * 0.1 + u.at(i));
-  });
+  b.branch(
+      {in(i, 0, n)}, u.at(i) > 0, [&] { b.statement({}, u.at(i), 1); },
+      [&] { b.while_({}, u.at(i) < 0, [&] { b.statement({}, u.at(i), u.at(i) + 1); }); });
+  b.sweep(true, in(k, 1, n),
+          [&] { b.statement({in(i, 0, n)}, w.at(i, k), w.at(i, k - 1) * 0.1 + u.at(i)); });
   b.scan({in(i, 0, n)}, in(j, 0, n), w.at(i, j), Op::Add, cast(DType::F32, v.at(i)), true, true);
   b.when(on && s.at() < 3, [&] { b.statement({}, s.at(), 0); });
   b.repeat(in(t, 0, 10), {u, v}, s.at() < 1, [&] { b.statement({in(i, 0, n)}, u.at(i), v.at(i)); });

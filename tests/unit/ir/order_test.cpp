@@ -27,7 +27,8 @@ constexpr std::string_view kHeader = R"(program p(n: size, m: size)
 std::optional<Program> parse(const std::string& line) {
   auto sources = std::make_shared<SourceMap>();
   Diagnostics diagnostics;
-  auto p = parse_program("order.lathe", std::string(kHeader) + "  " + line + "\n", diagnostics, sources);
+  auto p =
+      parse_program("order.lathe", std::string(kHeader) + "  " + line + "\n", diagnostics, sources);
   EXPECT_TRUE(p) << render_text(diagnostics, *sources);
   return p;
 }
@@ -57,7 +58,8 @@ TEST(Order, Trees) {
   EXPECT_EQ(of_reduction("for i in 0..n: r[i] = sum j in 0..n: a[i, j] * b[i, j]"), Order::Tree);
   // Matrix times vector, once and in a batch.
   EXPECT_EQ(of_reduction("for i in 0..n: r[i] = sum j in 0..n: a[i, j] * u[j]"), Order::Tree);
-  EXPECT_EQ(of_statement("for i in 0..n, j in 0..n: fresh r[i] contract= a[i, j], u[j]"), Order::Tree);
+  EXPECT_EQ(of_statement("for i in 0..n, j in 0..n: fresh r[i] contract= a[i, j], u[j]"),
+            Order::Tree);
   EXPECT_EQ(of_reduction("for l in 0..n, i in 0..n: o[l, i] = sum k in 0..n: t[l, i, k] * a[l, k]"),
             Order::Tree);
 }
@@ -73,11 +75,13 @@ TEST(Order, Chains) {
             Order::Chain);
   EXPECT_EQ(of_reduction("for i in 0..n, j in 0..n: o[i, j] = sum k in 0..n: a[i, k] * b[j, k]"),
             Order::Chain);
-  EXPECT_EQ(of_statement("for i in 0..n, j in 0..n, k in 0..n: fresh o[i, j] contract= a[i, k], b[k, j]"),
-            Order::Chain);
+  EXPECT_EQ(
+      of_statement("for i in 0..n, j in 0..n, k in 0..n: fresh o[i, j] contract= a[i, k], b[k, j]"),
+      Order::Chain);
   // Pairwise distances, convolution, a gather.
-  EXPECT_EQ(of_reduction("for i in 0..n, j in 0..n: o[i, j] = sum k in 0..n: (a[i, k] - a[j, k]) ** 2"),
-            Order::Chain);
+  EXPECT_EQ(
+      of_reduction("for i in 0..n, j in 0..n: o[i, j] = sum k in 0..n: (a[i, k] - a[j, k]) ** 2"),
+      Order::Chain);
   EXPECT_EQ(of_reduction("for i in 0..n: r[i] = sum k in 0..m: u[i + k] * v[k]"), Order::Chain);
   EXPECT_EQ(of_reduction("for i in 0..n: r[i] = sum e in idx[i]..idx[i+1]: v[e] * u[idx[e]]"),
             Order::Chain);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "ir/traverse.h"
 
 namespace lathe::ir {
@@ -166,41 +168,94 @@ std::string with_value(const std::string& dtype, const std::string& value) {
          "  input  f: f32[i: n]\n"
          "  input  z: i64[i: n]\n"
          "  input  q: bool[i: n]\n"
-         "  output r: " + dtype + "[i: n]\n\n"
-         "  for i in 0..n: r[i] = " + value + "\n";
+         "  output r: " +
+         dtype +
+         "[i: n]\n\n"
+         "  for i in 0..n: r[i] = " +
+         value + "\n";
 }
 
 TEST(Text, Expressions) {
-  for (const char* value : {
-           "u[i] - (u[i-1] - u[i+1])", "(u[i] + 1) * 2", "-u[i] ** 2",
-           "(-u[i]) ** 2", "2 ** -u[i]", "u[i] ** -1", "(-1) ** u[i]", "u[i] ** 2.0 ** 3.5",
-           "(u[i] ** 2) ** 3", "-(-1.0)", "-(1.0)", "--u[i]", "u[i] - -1", "u[i] / 3 / 4",
-           "u[i] / (3 / y)", "u[i] % 2 // 3", "inf", "-inf", "nan", "0", "-0.0", "0.1", "1e+22",
-           "4", "select(u[i] < 1 or u[i] > 2 and b, u[i], 0)", "select((b or q[i]) and b, 1.5, 2.5)",
-           "select(not (b and q[i]), u[i], 1)", "select(not b and q[i], u[i], 1)",
-           "select(not not b, u[i], 1)", "select((u[i] < 1) == b, u[i], 1)", "gate(b, u[i])",
-           "sqrt(u[i])", "fma(u[i], 2, y)", "atan2(u[i], 1)", "min(u[i], 0)", "sqrt(2.0)",
-           "f64(x) + u[i]", "f64(x * 2)", "f64(0.5f32)", "f64(3)", "f64(f64(3))", "bitcast_f64(z[i])",
-           "u[i-1; clamp]", "u[i+1; value 0]", "u[i; zero]", "u[i; wrap]", "u[i; mirror]",
-           "u[i; trusted]", "u[z[i]]", "u[2 * i - 1]", "select(inside u[i+1], u[i+1], 0)",
-           "g[i, 0] + g[i, m-1]", "sum j in 0..m: g[i, j]", "2 * (sum j in 0..m: g[i, j])",
-           "sum[seq, f64] j in 0..m where j != i: g[i, j] * u[j]", "product j in 0..m: g[i, j]",
-           "minimum j in 0..m: g[i, j]", "maximum j in 0..m: g[i, j]",
-           "reduce fmin j in 0..m: g[i, j]", "reduce - j in 0..m: g[i, j]",
-           "contract j in 0..m: (g[i, j], u[j], 2)", "sum j in 0..m, l in j..m: g[i, j] * g[i, l]",
-           "f64(sum j in 0..m: 1)", "select(any j in 0..m: g[i, j] > 0, 1.0, 0.0)",
-           "select(all j in 0..m where j > 2: g[i, j] > 0, 1.0, 0.0)",
-           "sum j in z[i]..z[i+1]: u[j]", "sum j in 0..m: sum l in 0..j: g[j, l]",
-           "f64(f[i] * 0.1)", "f64(h * 3)"}) {
+  for (const char* value : {"u[i] - (u[i-1] - u[i+1])",
+                            "(u[i] + 1) * 2",
+                            "-u[i] ** 2",
+                            "(-u[i]) ** 2",
+                            "2 ** -u[i]",
+                            "u[i] ** -1",
+                            "(-1) ** u[i]",
+                            "u[i] ** 2.0 ** 3.5",
+                            "(u[i] ** 2) ** 3",
+                            "-(-1.0)",
+                            "-(1.0)",
+                            "--u[i]",
+                            "u[i] - -1",
+                            "u[i] / 3 / 4",
+                            "u[i] / (3 / y)",
+                            "u[i] % 2 // 3",
+                            "inf",
+                            "-inf",
+                            "nan",
+                            "0",
+                            "-0.0",
+                            "0.1",
+                            "1e+22",
+                            "4",
+                            "select(u[i] < 1 or u[i] > 2 and b, u[i], 0)",
+                            "select((b or q[i]) and b, 1.5, 2.5)",
+                            "select(not (b and q[i]), u[i], 1)",
+                            "select(not b and q[i], u[i], 1)",
+                            "select(not not b, u[i], 1)",
+                            "select((u[i] < 1) == b, u[i], 1)",
+                            "gate(b, u[i])",
+                            "sqrt(u[i])",
+                            "fma(u[i], 2, y)",
+                            "atan2(u[i], 1)",
+                            "min(u[i], 0)",
+                            "sqrt(2.0)",
+                            "f64(x) + u[i]",
+                            "f64(x * 2)",
+                            "f64(0.5f32)",
+                            "f64(3)",
+                            "f64(f64(3))",
+                            "bitcast_f64(z[i])",
+                            "u[i-1; clamp]",
+                            "u[i+1; value 0]",
+                            "u[i; zero]",
+                            "u[i; wrap]",
+                            "u[i; mirror]",
+                            "u[i; trusted]",
+                            "u[z[i]]",
+                            "u[2 * i - 1]",
+                            "select(inside u[i+1], u[i+1], 0)",
+                            "g[i, 0] + g[i, m-1]",
+                            "sum j in 0..m: g[i, j]",
+                            "2 * (sum j in 0..m: g[i, j])",
+                            "sum[seq, f64] j in 0..m where j != i: g[i, j] * u[j]",
+                            "product j in 0..m: g[i, j]",
+                            "minimum j in 0..m: g[i, j]",
+                            "maximum j in 0..m: g[i, j]",
+                            "reduce fmin j in 0..m: g[i, j]",
+                            "reduce - j in 0..m: g[i, j]",
+                            "contract j in 0..m: (g[i, j], u[j], 2)",
+                            "sum j in 0..m, l in j..m: g[i, j] * g[i, l]",
+                            "f64(sum j in 0..m: 1)",
+                            "select(any j in 0..m: g[i, j] > 0, 1.0, 0.0)",
+                            "select(all j in 0..m where j > 2: g[i, j] > 0, 1.0, 0.0)",
+                            "sum j in z[i]..z[i+1]: u[j]",
+                            "sum j in 0..m: sum l in 0..j: g[j, l]",
+                            "f64(f[i] * 0.1)",
+                            "f64(h * 3)"}) {
     expect_fixed_point(with_value("f64", value));
   }
-  for (const char* value : {"z[i] & 3 | 4 ^ 5", "(z[i] | 3) & 4", "z[i] << 2 >> 1", "~z[i]", "~(-1)",
-                            "z[i] + i64(k)", "i64(w + 200)", "i64(7u8 // 2)", "-9223372036854775808",
-                            "i64(-128i8)", "i64(18446744073709551615u64)", "z[i] // 2 * 3 % 4",
-                            "tdiv(z[i], 2)", "i64(u[i])", "i + n-1", "i * (n-1)"}) {
+  for (const char* value :
+       {"z[i] & 3 | 4 ^ 5", "(z[i] | 3) & 4", "z[i] << 2 >> 1", "~z[i]", "~(-1)", "z[i] + i64(k)",
+        "i64(w + 200)", "i64(7u8 // 2)", "-9223372036854775808", "i64(-128i8)",
+        "i64(18446744073709551615u64)", "z[i] // 2 * 3 % 4", "tdiv(z[i], 2)", "i64(u[i])",
+        "i + n-1", "i * (n-1)"}) {
     expect_round_trip(with_value("i64", value));
   }
-  for (const char* value : {"f[i] * 0.1", "x + 1e-3f32", "inff32", "2.0f32 ** 3", "0.5f32 + 1.5f32"})
+  for (const char* value :
+       {"f[i] * 0.1", "x + 1e-3f32", "inff32", "2.0f32 ** 3", "0.5f32 + 1.5f32"})
     expect_round_trip(with_value("f32", value));
 }
 
@@ -298,8 +353,8 @@ TEST(Text, LongChainsParseWithoutNesting) {
   const Build build(maker);
   const Expr x = statement.values[0];
   for (int k = 0; k < 100'000; ++k) {
-    statement.values[0] = k % 3 == 0 ? build.op(Op::Sqrt, {statement.values[0]})
-                                     : build.sub(x, statement.values[0]);
+    statement.values[0] =
+        k % 3 == 0 ? build.op(Op::Sqrt, {statement.values[0]}) : build.sub(x, statement.values[0]);
   }
   const auto again = parse(print(*p));
   ASSERT_TRUE(again);
@@ -309,10 +364,12 @@ TEST(Text, LongChainsParseWithoutNesting) {
 TEST(Text, NestingIsCapped) {
   std::string messages;
   const std::string deep = std::string(300, '(') + "x" + std::string(300, ')');
-  EXPECT_FALSE(parse("program p()\n  input x: f64\n  output y: f64\n  y = " + deep + "\n", &messages));
+  EXPECT_FALSE(
+      parse("program p()\n  input x: f64\n  output y: f64\n  y = " + deep + "\n", &messages));
   EXPECT_NE(messages.find("nested deeper than 256"), std::string::npos) << messages;
   const std::string minus = std::string(100'000, '-') + "x";
-  EXPECT_FALSE(parse("program p()\n  input x: f64\n  output y: f64\n  y = " + minus + "\n", &messages));
+  EXPECT_FALSE(
+      parse("program p()\n  input x: f64\n  output y: f64\n  y = " + minus + "\n", &messages));
   const std::string fine = std::string(200, '(') + "x" + std::string(200, ')');
   EXPECT_TRUE(parse("program p()\n  input x: f64\n  output y: f64\n  y = " + fine + "\n"));
 }
@@ -341,10 +398,65 @@ TEST(Text, LabelsAndSpans) {
   PrintOptions options;
   options.labels = options.spans = true;
   const std::string text = print(*p, options);
-  EXPECT_NE(text.find("v.0: for i in 0..n: v[i] = u[i]  # @test.lathe:5:3"), std::string::npos) << text;
+  EXPECT_NE(text.find("v.0: for i in 0..n: v[i] = u[i]  # @test.lathe:5:3+"), std::string::npos)
+      << text;
   const auto again = parse(text);
   ASSERT_TRUE(again);
   EXPECT_TRUE(same_program(*p, *again));
+}
+
+// Spans survive: parsed beside its source, the printed program speaks of the places in the source.
+TEST(TextTest, SpansRoundTrip) {
+  const std::string source = R"(program spans(n: size)
+  input  u: f64[i: n]  # a comment, é
+  inout  w: f64[i: n]
+  output v: f64[i: n]
+
+  for i in 0..n: v[i] = u[i]
+  for i in 0..n if u[i] > 0:
+    w[i] = 1
+    while w[i] < 3: w[i] = w[i] + 1
+  else:
+    w[i] = 2
+  forward k in 1..n:
+    for i in 0..n:
+      local x: f64
+      x = w[i] * 2
+      v[i] = x
+  repeat t in 0..3 until w[0; zero] > 2:
+    for i in 0..n scan j in 0..i: v[j] += u[j]
+  when n > 2: call sort(u) -> v
+)";
+  Diagnostics diagnostics;
+  auto sources = std::make_shared<SourceMap>();
+  const auto p = parse_program("spans.py", source, diagnostics, sources);
+  ASSERT_TRUE(p) << render_text(diagnostics, *sources);
+  PrintOptions options;
+  options.spans = true;
+  const auto again = parse_program("printed", print(*p, options), diagnostics, sources);
+  ASSERT_TRUE(again) << render_text(diagnostics, *sources);
+  const auto spans = [](const Program& program) {
+    std::vector<Span> found;
+    for (const Array& a : program.arrays) found.push_back(a.span);
+    const std::function<void(const Body&)> walk = [&](const Body& body) {
+      for (const Item& item : body) {
+        std::visit(
+            [&](const auto& n) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(n)>, Scan>)
+                found.push_back(n.statement.span);
+              else
+                found.push_back(n.span);
+            },
+            item.node);
+        if (auto* g = std::get_if<Group>(&item.node))
+          for (const Statement& s : g->statements) found.push_back(s.span);
+        for_each_body(item, walk);
+      }
+    };
+    walk(program.body);
+    return found;
+  };
+  EXPECT_EQ(spans(*p), spans(*again));
 }
 
 }  // namespace
