@@ -49,7 +49,7 @@ class AccumulatingStatement final : public Runner {
         nest_(space, select(domain.ranges, reduced, false)),
         guarded_(reduced.empty() && domain.guard != nullptr),
         combination_(make_combination(space, *s.accumulate)),
-        contents_(space, s, *combination_, reads_own_target(space, s, domain)),
+        contents_(space, s, *combination_, reads_own_target(s, domain, false)),
         acc_(*combination_, 1),
         wide_(*combination_, 1),
         offsets_(s.targets.size()) {
@@ -58,10 +58,9 @@ class AccumulatingStatement final : public Runner {
       if (guarded_) roots.push_back(domain.guard);
       for (Expr v : point_values(space, *combination_, s.values)) roots.push_back(v);
     } else {
-      reduction_ = std::make_unique<ReductionRun>(space, select(domain.ranges, reduced, true),
-                                                  domain.guard, s.values,
-                                                  make_combination(space, *s.accumulate),
-                                                  s.accumulate->order, nest_.row_variable());
+      reduction_ = std::make_unique<ReductionRun>(
+          space, select(domain.ranges, reduced, true), domain.guard, s.values,
+          make_combination(space, *s.accumulate), s.accumulate->order, nest_.row_variable());
     }
     rows_ = std::make_unique<RowProgram>(space, std::move(roots), s.targets, nest_.row_variable(),
                                          guarded_);
@@ -74,9 +73,9 @@ class AccumulatingStatement final : public Runner {
       rows_->start();
       for_each_piece(lo, hi, [&](std::int64_t first, std::size_t n) {
         rows_->run(first, n);
-        if (reduction_ && n >= kWideFrom && reduction_->runs_wide() && reduce_wide(first, n)) return;
-        for (std::size_t p = 0; p < n; ++p)
-          reduction_ ? reduce(first, p) : scatter(first, p);
+        if (reduction_ && n >= kWideFrom && reduction_->runs_wide() && reduce_wide(first, n))
+          return;
+        for (std::size_t p = 0; p < n; ++p) reduction_ ? reduce(first, p) : scatter(first, p);
       });
     });
     contents_.end();
@@ -86,7 +85,7 @@ class AccumulatingStatement final : public Runner {
   // One kept point: old content (+) the reduction. Its target matters only if any point exists.
   void reduce(std::int64_t first, std::size_t p) {
     const std::int64_t x = first + static_cast<std::int64_t>(p);
-    if (variable_ >= 0) space_.value(variable_) = x;
+    if (variable_ != kNone) space_.value(variable_) = x;
     if (find_offsets(p)) {
       contents_.load(offsets_, acc_.at(0));
       if (reduction_->run(acc_.at(0))) contents_.store(offsets_, acc_.at(0));
@@ -135,7 +134,7 @@ class AccumulatingStatement final : public Runner {
       point_.push_back(static_cast<const std::byte*>(rows_->row(first_value + r)) +
                        p * ir::size_bytes(t));
     }
-    if (variable_ >= 0) space_.value(variable_) = x;
+    if (variable_ != kNone) space_.value(variable_) = x;
     contents_.load(offsets_, acc_.at(0));
     combination_->absorb(acc_.at(0), point_.data(), 1);
     contents_.store(offsets_, acc_.at(0));
@@ -174,7 +173,7 @@ class AccumulatingStatement final : public Runner {
   std::unique_ptr<ReductionRun> reduction_;
   std::unique_ptr<RowProgram> rows_;
   std::vector<const void*> point_;
-  int variable_ = -1;
+  Id variable_ = kNone;
 };
 
 // Kept ranges that depend on reduced variables: widened anew for each run.
@@ -182,7 +181,10 @@ class WidenedStatement final : public Runner {
  public:
   WidenedStatement(Space& space, const ir::Statement& s, ir::Domain domain,
                    std::vector<Symbol> reduced)
-      : space_(space), statement_(s), domain_(std::move(domain)), reduced_(std::move(reduced)),
+      : space_(space),
+        statement_(s),
+        domain_(std::move(domain)),
+        reduced_(std::move(reduced)),
         nest_(space, domain_.ranges) {}
 
   void run() override {
@@ -225,8 +227,7 @@ class WidenedStatement final : public Runner {
 
 }  // namespace
 
-std::unique_ptr<Runner> make_accumulation(Space& space, const ir::Statement& s,
-                                          ir::Domain domain) {
+std::unique_ptr<Runner> make_accumulation(Space& space, const ir::Statement& s, ir::Domain domain) {
   std::vector<ir::Target> targets = s.targets;
   for (ir::Target& t : targets) t.indices = target_indices(space, t);
   const std::vector<Symbol> reduced =

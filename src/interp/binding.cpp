@@ -101,9 +101,9 @@ void check_given(const ir::Array& a, const Buffer& given, const Bounds& bounds) 
   if (a.dtype != DType::Bool) return;
   for (std::byte b : given.data)
     if (b > std::byte{1})
-      throw UserError(who + " is bool, but holds the byte " +
-                          std::to_string(std::to_integer<int>(b)),
-                      a.span, "give 0 or 1 for every element");
+      throw UserError(
+          who + " is bool, but holds the byte " + std::to_string(std::to_integer<int>(b)), a.span,
+          "give 0 or 1 for every element");
 }
 
 }  // namespace
@@ -127,9 +127,9 @@ Bounds declared_bounds(const ir::Program& program, const ir::Array& array, const
     if (!is_exact_form(e)) return space.evaluate(e);
     const CheckedInt value = exact_value(e, state);
     if (!value)
-      throw UserError("the bound " + ir::print(e) + " of " + quoted(array.name) +
-                          " does not fit in 64 bits",
-                      array.span, "use smaller sizes");
+      throw UserError(
+          "the bound " + ir::print(e) + " of " + quoted(array.name) + " does not fit in 64 bits",
+          array.span, "use smaller sizes");
     return *value;
   };
   Bounds result;
@@ -173,9 +173,9 @@ void bind_arrays(Space& space) {
     const auto given = space.state.arrays.find(std::string(a.name.text()));
     const bool kept = a.role != Role::Temp && a.role != Role::Const;
     if (kept && given != space.state.arrays.end()) {
-      space.attach(static_cast<int>(id), given->second);
+      space.attach(static_cast<Id>(id), given->second);
     } else {
-      space.allocated(static_cast<int>(id));
+      space.allocated(static_cast<Id>(id));
     }
   }
 }

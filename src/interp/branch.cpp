@@ -21,17 +21,17 @@ namespace lathe::interp {
 // The masks of one Branch (then, else) or While (the points still on).
 struct Executor::Masks {
   Masks(Space& space, const ir::Domain& domain, Expr condition, bool branch)
-      : nest(space, domain.ranges), guarded(domain.guard != nullptr) {
+      : nest(space, domain.ranges), has_guard(domain.guard != nullptr) {
     for (const ir::Range& r : domain.ranges)
       indices.push_back(space.program.graph->index(r.variable));
     yes = space.hidden("mask", DType::Bool);
     if (branch) no = space.hidden("mask", DType::Bool);
     std::vector<Expr> roots;
-    if (guarded) roots.push_back(domain.guard);
+    if (has_guard) roots.push_back(domain.guard);
     if (condition != nullptr) roots.push_back(condition);
-    rows = std::make_unique<RowProgram>(
-        space, roots, std::vector<ir::Target>{{space.array(yes).name, indices}},
-        nest.row_variable(), guarded);
+    rows = std::make_unique<RowProgram>(space, roots,
+                                        std::vector<ir::Target>{{space.array(yes).name, indices}},
+                                        nest.row_variable(), has_guard);
   }
 
   void reset(Space& space) {
@@ -41,7 +41,7 @@ struct Executor::Masks {
       hi.push_back(i.hi);
     }
     space.reset(yes, lo, hi);
-    if (no >= 0) space.reset(no, lo, hi);
+    if (no != kNone) space.reset(no, lo, hi);
   }
 
   // Evaluates the condition where the guard holds. Calls point(offset, exists, value) for all.
@@ -51,14 +51,14 @@ struct Executor::Masks {
       rows->start();
       for_each_piece(lo, hi, [&](std::int64_t first, std::size_t n) {
         rows->run(first, n);
-        const auto* guard = guarded ? static_cast<const std::uint8_t*>(rows->row(0)) : nullptr;
-        const auto* value = static_cast<const std::uint8_t*>(rows->row(guarded ? 1 : 0));
+        const auto* guard = has_guard ? static_cast<const std::uint8_t*>(rows->row(0)) : nullptr;
+        const auto* value = static_cast<const std::uint8_t*>(rows->row(has_guard ? 1 : 0));
         for (std::size_t p = 0; p < n; ++p) {
           const std::int64_t x = first + static_cast<std::int64_t>(p);
-          if (guarded && rows->root_fault(0, p)) rows->explain_root(0, x);
+          if (has_guard && rows->root_fault(0, p)) rows->explain_root(0, x);
           const bool exists = guard == nullptr || guard[p] != 0;
-          if (exists && rows->root_fault(guarded ? 1 : 0, p))
-            rows->explain_root(guarded ? 1 : 0, x);
+          if (exists && rows->root_fault(has_guard ? 1 : 0, p))
+            rows->explain_root(has_guard ? 1 : 0, x);
           point(rows->places(0).at(p), exists, exists && value[p] != 0);
         }
       });
@@ -66,9 +66,9 @@ struct Executor::Masks {
   }
 
   Nest nest;
-  bool guarded;
+  bool has_guard;
   std::vector<Expr> indices;
-  int yes = -1, no = -1;
+  Id yes = kNone, no = kNone;
   std::unique_ptr<RowProgram> rows;
 };
 
@@ -82,8 +82,8 @@ ir::Domain Executor::masked(ir::Domain domain) const {
   const ir::Build build(maker);
   Expr guard = nullptr;
   for (const Mask& m : masks_) {
-    const Expr mask = space.program.graph->read(space.name_of(m.array), DType::Bool, m.indices,
-                                                ir::Policy::Zero);
+    const Expr mask =
+        space.program.graph->read(space.name_of(m.array), DType::Bool, m.indices, ir::Policy::Zero);
     guard = both(guard, mask);
   }
   domain.guard = both(guard, domain.guard);
@@ -96,7 +96,7 @@ Expr Executor::both(Expr a, Expr b) const {
   return ir::Build(maker).logical_and(a, b);
 }
 
-void Executor::run_side(const ir::Body& body, int array, const std::vector<Expr>& indices) {
+void Executor::run_side(const ir::Body& body, Id array, const std::vector<Expr>& indices) {
   masks_.push_back({array, indices});
   run_body(body);
   masks_.pop_back();
@@ -104,11 +104,13 @@ void Executor::run_side(const ir::Body& body, int array, const std::vector<Expr>
 
 void Executor::run_node(const ir::Branch& b) {
   std::unique_ptr<Masks>& masks = branch_masks_[&b];
-  if (!masks) masks = std::make_unique<Masks>(space, masked(b.domain), b.condition, true);
-  masks->reset(space);
-  masks->evaluate([&](std::int64_t offset, bool exists, bool value) {
-    *space.array(masks->yes).element(offset) = static_cast<std::byte>(value);
-    *space.array(masks->no).element(offset) = static_cast<std::byte>(exists && !value);
+  guarded(b.label, b.span, [&] {
+    if (!masks) masks = std::make_unique<Masks>(space, masked(b.domain), b.condition, true);
+    masks->reset(space);
+    masks->evaluate([&](std::int64_t offset, bool exists, bool value) {
+      *space.array(masks->yes).element(offset) = static_cast<std::byte>(value);
+      *space.array(masks->no).element(offset) = static_cast<std::byte>(exists && !value);
+    });
   });
   if (b.then_body.empty() || b.else_body.empty()) {
     run_side(b.then_body, masks->yes, masks->indices);
@@ -131,7 +133,7 @@ void Executor::run_node(const ir::Branch& b) {
 
 void Executor::check_disjoint(const UndoLog& first, const UndoLog& second,
                               const ir::Branch& branch) {
-  using Place = std::pair<int, std::int64_t>;
+  using Place = std::pair<Id, std::int64_t>;
   std::vector<Place> written;
   for (const Undo& u : first) written.emplace_back(u.array, u.offset);
   std::sort(written.begin(), written.end());
@@ -145,28 +147,32 @@ void Executor::check_disjoint(const UndoLog& first, const UndoLog& second,
 }
 
 void Executor::run_node(const ir::While& w) {
+  // `start` holds the points that are on; `masks` tests the condition at those.
   std::unique_ptr<Masks>& start = branch_masks_[&w.domain];
   std::unique_ptr<Masks>& masks = branch_masks_[&w];
   ir::RawMaker maker(*space.program.graph);
-  if (!masks) {
-    start = std::make_unique<Masks>(space, masked(w.domain), ir::Build(maker).boolean(true), false);
-    ir::Domain still_on = w.domain;
-    still_on.guard = space.program.graph->read(space.name_of(start->yes), DType::Bool,
-                                               start->indices, ir::Policy::Zero);
-    masks = std::make_unique<Masks>(space, still_on, w.condition, false);
-  }
-  // `start` holds the points that are on; `masks` tests the condition at those.
-  start->reset(space);
-  start->evaluate([&](std::int64_t offset, bool, bool value) {
-    *space.array(start->yes).element(offset) = static_cast<std::byte>(value);
+  guarded(w.label, w.span, [&] {
+    if (!masks) {
+      start =
+          std::make_unique<Masks>(space, masked(w.domain), ir::Build(maker).boolean(true), false);
+      ir::Domain still_on = w.domain;
+      still_on.guard = space.program.graph->read(space.name_of(start->yes), DType::Bool,
+                                                 start->indices, ir::Policy::Zero);
+      masks = std::make_unique<Masks>(space, still_on, w.condition, false);
+    }
+    start->reset(space);
+    start->evaluate([&](std::int64_t offset, bool, bool value) {
+      *space.array(start->yes).element(offset) = static_cast<std::byte>(value);
+    });
+    masks->reset(space);
   });
-  masks->reset(space);
   for (std::int64_t round = 0;; ++round) {
     std::int64_t on = -1;
-    space.begin_run(w.label, w.span);
-    masks->evaluate([&](std::int64_t offset, bool, bool value) {
-      *space.array(start->yes).element(offset) = static_cast<std::byte>(value);
-      if (value && on < 0) on = offset;
+    guarded(w.label, w.span, [&] {
+      masks->evaluate([&](std::int64_t offset, bool, bool value) {
+        *space.array(start->yes).element(offset) = static_cast<std::byte>(value);
+        if (value && on < 0) on = offset;
+      });
     });
     if (on < 0) return;
     if (round >= space.options.while_cap) {

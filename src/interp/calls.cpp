@@ -43,8 +43,8 @@ class Caller {
   }
 
  private:
-  int input_id(std::size_t i) const { return space_.find(call_.inputs[i]); }
-  int output_id() const { return space_.find(call_.outputs[0]); }
+  Id input_id(std::size_t i) const { return space_.find(call_.inputs[i]); }
+  Id output_id() const { return space_.find(call_.outputs[0]); }
   const RunArray& input(std::size_t i) const { return space_.allocated(input_id(i)); }
   static std::int64_t size_of(const RunArray& a) { return a.buffer->element_count(); }
 
@@ -62,9 +62,8 @@ class Caller {
     const RunArray& out = space_.allocated(output_id());
     if (size_of(out) == wanted) return;
     throw UserError("call '" + std::string(call_.label.text()) + "' gives " +
-                        std::to_string(wanted) + " elements, but '" +
-                        std::string(out.name.text()) + "' covers " +
-                        range_text(out.buffer->lo, out.buffer->hi),
+                        std::to_string(wanted) + " elements, but '" + std::string(out.name.text()) +
+                        "' covers " + range_text(out.buffer->lo, out.buffer->hi),
                     call_.span, "declare the output with the range of the result");
   }
 
@@ -162,9 +161,9 @@ class Caller {
     const DType t = a.dtype;
     const std::int64_t n = a.buffer->extent(a.rank() - 1);
     if (a.buffer->extent(a.rank() - 2) != n)
-      throw UserError("call '" + std::string(call_.label.text()) + "' needs square matrices, but '" +
-                          std::string(a.name.text()) + "' covers " +
-                          range_text(a.buffer->lo, a.buffer->hi),
+      throw UserError("call '" + std::string(call_.label.text()) +
+                          "' needs square matrices, but '" + std::string(a.name.text()) +
+                          "' covers " + range_text(a.buffer->lo, a.buffer->hi),
                       call_.span);
     const RowFunction mul(Op::Mul, t, t), sub(Op::Sub, t, t), div(Op::Div, t, t),
         root(Op::Sqrt, t, t);

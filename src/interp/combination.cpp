@@ -22,8 +22,7 @@ Combination::Combination(Space&, Op op, DType accumulator)
   neutral_.push_back(ir::neutral(joining, accumulator).value_or(ir::Scalar{accumulator, 0}));
 }
 
-Combination::Combination(Space& space, const ir::Combiner& combiner)
-    : neutral_(combiner.neutral) {
+Combination::Combination(Space& space, const ir::Combiner& combiner) : neutral_(combiner.neutral) {
   std::vector<Symbol> inputs;
   for (const ir::Parameter& p : combiner.left) {
     dtypes_.push_back(p.dtype);

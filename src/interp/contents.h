@@ -94,7 +94,7 @@ class Contents {
   const Combination& combination_;
   bool fresh_, waits_;
   std::optional<Fault> unwritten_;
-  std::vector<int> arrays_;
+  std::vector<Id> arrays_;
   std::map<std::vector<std::int64_t>, std::vector<ir::Scalar>> waiting_;
 };
 

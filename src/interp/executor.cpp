@@ -7,17 +7,6 @@
 
 namespace lathe::interp {
 
-// Runs what `item` prepares; a fault inside becomes an error with the item's name.
-template <class F>
-void Executor::guarded(Symbol label, Span span, F&& run) {
-  space.begin_run(label, span);
-  try {
-    run();
-  } catch (const Fault& fault) {
-    space.fail(fault);
-  }
-}
-
 void Executor::run(const ir::Item& item) {
   std::visit([&](const auto& node) { run_node(node); }, item.node);
 }
@@ -26,7 +15,7 @@ void Executor::finish() {
   for (std::size_t id = 0; id < space.program.arrays.size(); ++id)
     if (space.program.arrays[id].role == ir::Role::Output) {
       guarded(space.program.arrays[id].name, space.program.arrays[id].span,
-              [&] { space.allocated(static_cast<int>(id)); });
+              [&] { space.allocated(static_cast<Id>(id)); });
     }
 }
 
@@ -61,7 +50,7 @@ void Executor::run_node(const ir::Group& g) {
     }
     for (const ir::Local& l : g.locals) {
       Space::Local& local = locals[l.name];
-      if (local.indices.size() != g.domain.ranges.size() || local.array < 0) {
+      if (local.indices.size() != g.domain.ranges.size() || local.array == kNone) {
         local.array = space.hidden(l.name.text(), l.dtype);
         for (const ir::Range& r : g.domain.ranges)
           local.indices.push_back(space.program.graph->index(r.variable));
@@ -89,7 +78,7 @@ void Executor::run_node(const ir::Scan& s) {
 void Executor::run_node(const ir::Sweep& s) {
   Interval i;
   guarded(s.label, s.span, [&] { i = {space.evaluate(s.range.lo), space.evaluate(s.range.hi)}; });
-  const int variable = space.variable(s.range.variable);
+  const Id variable = space.variable(s.range.variable);
   for (std::int64_t step = 0; step < i.length(); ++step) {
     space.value(variable) = s.forward ? i.lo + step : i.hi - 1 - step;
     run_body(s.body);
@@ -105,16 +94,15 @@ void Executor::run_node(const ir::When& w) {
 void Executor::run_node(const ir::Repeat& r) {
   Interval i;
   guarded(r.label, r.span, [&] { i = {space.evaluate(r.range.lo), space.evaluate(r.range.hi)}; });
-  std::vector<int> rotated;
+  std::vector<Id> rotated;
   for (Symbol a : r.rotate) rotated.push_back(space.find(a));
-  const int variable = space.variable(r.range.variable);
+  const Id variable = space.variable(r.range.variable);
   for (std::int64_t x = i.lo; x < i.hi; ++x) {
     space.value(variable) = x;
     run_body(r.body);
     space.rotate(rotated);
     bool stop = false;
-    if (r.until != nullptr)
-      guarded(r.label, r.span, [&] { stop = space.evaluate(r.until) != 0; });
+    if (r.until != nullptr) guarded(r.label, r.span, [&] { stop = space.evaluate(r.until) != 0; });
     if (stop) return;
   }
 }

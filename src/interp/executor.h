@@ -28,19 +28,20 @@ std::unique_ptr<Runner> make_scan(Space& space, const ir::Scan& s, ir::Domain do
 std::unique_ptr<Combination> make_combination(Space& space, const ir::Accumulation& how);
 // The indices of a target; of a local, those of the group's point.
 std::vector<Expr> target_indices(const Space& space, const ir::Target& target);
-// Does the statement read an array that it writes, other than each point its own element?
-bool reads_own_target(const Space& space, const ir::Statement& s, const ir::Domain& domain);
+// Does the statement read an array that it writes? `elsewhere`: other than each point its own
+// element.
+bool reads_own_target(const ir::Statement& s, const ir::Domain& domain, bool elsewhere);
 
 // Writes that wait until everything is evaluated.
 class PendingWrites {
  public:
-  PendingWrites(Space& space, int array) : space_(space), array_(array) {}
+  PendingWrites(Space& space, Id array) : space_(space), array_(array) {}
   void add(const Places& places, const void* values, const std::uint8_t* active, std::size_t n);
   void flush(bool set);
 
  private:
   Space& space_;
-  int array_;
+  Id array_;
   std::vector<std::int64_t> offsets_;
   std::vector<std::byte> values_;
 };
@@ -56,7 +57,7 @@ class Executor {
  private:
   // Points that take part, of a Branch or While around: statements run where all masks hold.
   struct Mask {
-    int array;
+    Id array;
     std::vector<Expr> indices;
   };
   struct Masks;  // of one Branch or While
@@ -72,12 +73,20 @@ class Executor {
   void run_node(const ir::Repeat& r);
   void run_node(const ir::Call& c);
 
+  // Runs something for an item; a fault inside becomes an error with the item's name.
   template <class F>
-  void guarded(Symbol label, Span span, F&& run);
+  void guarded(Symbol label, Span span, F&& run) {
+    space.begin_run(label, span);
+    try {
+      run();
+    } catch (const Fault& fault) {
+      space.fail(fault);
+    }
+  }
   void run_statement(const ir::Statement& s, const ir::Domain& domain);
   ir::Domain masked(ir::Domain domain) const;
   Expr both(Expr a, Expr b) const;  // null: true
-  void run_side(const ir::Body& body, int mask, const std::vector<Expr>& indices);
+  void run_side(const ir::Body& body, Id mask, const std::vector<Expr>& indices);
   void check_disjoint(const UndoLog& first, const UndoLog& second, const ir::Branch& branch);
 
   std::vector<Mask> masks_;

@@ -17,7 +17,8 @@ std::string element_text(Symbol array, const std::vector<std::int64_t>& index) {
 std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point) {
   std::string text;
   for (const auto& [variable, x] : point)
-    text += (text.empty() ? "at " : ", ") + std::string(variable.text()) + " = " + std::to_string(x);
+    text +=
+        (text.empty() ? "at " : ", ") + std::string(variable.text()) + " = " + std::to_string(x);
   return text;
 }
 
@@ -46,15 +47,16 @@ void Space::fail(const Fault& fault) const {
         d.help = "shrink the domain of the statement, or declare a larger range for " +
                  std::string(fault.array.text());
       } else if (fault.node->policy == ir::Policy::Trusted) {
-        d.help = "'trusted' promises that the index is inside; correct the index or drop the promise";
+        d.help =
+            "'trusted' promises that the index is inside; correct the index or drop the promise";
       } else {
         d.help = "shrink the domain of the statement, or say what lies outside: " +
                  std::string(fault.array.text()) + "[...; zero], clamp, wrap, mirror or value v";
       }
       break;
     case Fault::Kind::Unwritten:
-      d.message = who + " reads " + element_text(fault.array, fault.index) +
-                  ", which nothing has written";
+      d.message =
+          who + " reads " + element_text(fault.array, fault.index) + ", which nothing has written";
       d.help = "write it in an earlier statement, or shrink the domain of this one";
       break;
     case Fault::Kind::DivisionByZero:
@@ -62,7 +64,8 @@ void Space::fail(const Fault& fault) const {
       d.help = "guard it: select(b != 0, a // b, 0); without checking the result is 0";
       break;
     case Fault::Kind::NegativePower:
-      d.message = who + " takes a negative power of an integer in '" + ir::print(fault.node, 12) + "'";
+      d.message =
+          who + " takes a negative power of an integer in '" + ir::print(fault.node, 12) + "'";
       d.help = "compute in floats: f64(a) ** b; without checking the result is 0";
       break;
   }

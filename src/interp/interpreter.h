@@ -44,8 +44,8 @@ struct Event {  // one element written, for --watch
 };
 
 struct Options {
-  bool checked = false;   // bounds of `trusted` reads too, uninitialised reads, double writes,
-                          // integer division by zero; each is a UserError with span, array, index
+  bool checked = false;  // bounds of `trusted` reads too, uninitialised reads, double writes,
+                         // integer division by zero; each is a UserError with span, array, index
   std::int64_t while_cap = std::int64_t{1} << 31;
   struct Watch {
     std::string array;

@@ -17,8 +17,8 @@ Nest::Nest(Space& space, std::vector<ir::Range> ranges)
 Interval Nest::bounds(std::size_t level) {
   const ir::Range& range = ranges_[level];
   if (!bounds_[level])
-    bounds_[level] = std::make_unique<RowProgram>(
-        space_, std::vector<Expr>{range.lo, range.hi}, std::vector<ir::Target>{}, Symbol(), false);
+    bounds_[level] = std::make_unique<RowProgram>(space_, std::vector<Expr>{range.lo, range.hi},
+                                                  std::vector<ir::Target>{}, Symbol(), false);
   RowProgram& rows = *bounds_[level];
   rows.start();
   rows.run(0, 1);
@@ -53,9 +53,9 @@ std::vector<Interval> Nest::hull() {
       const std::int64_t x = space_.value(variables_[level]);
       const bool last = level + 1 == ranges_.size();
       const Interval here = last ? Interval{lo, hi} : Interval{x, x + 1};
-      hull[level] = first ? here
-                          : Interval{std::min(hull[level].lo, here.lo),
-                                     std::max(hull[level].hi, here.hi)};
+      hull[level] =
+          first ? here
+                : Interval{std::min(hull[level].lo, here.lo), std::max(hull[level].hi, here.hi)};
     }
     first = false;
   });

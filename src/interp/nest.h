@@ -21,7 +21,8 @@ class Nest {
 
   std::size_t levels() const { return ranges_.size(); }
   const std::vector<ir::Range>& ranges() const { return ranges_; }
-  // The variable of the rows; none when there are no ranges, and then there is one row of one point.
+  // The variable of the rows; none when there are no ranges, and then there is one row of one
+  // point.
   Symbol row_variable() const { return ranges_.empty() ? Symbol() : ranges_.back().variable; }
   // The bounds of a level, with the variables before it at their present values. Throws a Fault.
   Interval bounds(std::size_t level);
@@ -53,7 +54,7 @@ class Nest {
 
   Space& space_;
   std::vector<ir::Range> ranges_;
-  std::vector<int> variables_;
+  std::vector<Id> variables_;
   std::vector<std::unique_ptr<RowProgram>> bounds_;  // made when first asked for
 };
 

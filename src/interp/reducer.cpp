@@ -21,7 +21,10 @@ namespace lathe::interp {
 using ir::Order;
 
 Reducer::Reducer(Combination& combination, Order order, std::size_t levels)
-    : combination_(combination), order_(order), total_(combination, 1), part_(combination, 1),
+    : combination_(combination),
+      order_(order),
+      total_(combination, 1),
+      part_(combination, 1),
       pointers_(combination.point_rows()) {
   if (order == Order::Tree)
     for (std::size_t l = 0; l < levels; ++l) trees_.push_back(std::make_unique<Tree>(combination));

@@ -16,7 +16,7 @@ namespace lathe::interp {
 // component.
 class Combination {
  public:
-  Combination(Space& space, ir::Op op, DType accumulator);       // Fma: contract
+  Combination(Space& space, ir::Op op, DType accumulator);  // Fma: contract
   Combination(Space& space, const ir::Combiner& combiner);
 
   std::size_t components() const { return dtypes_.size(); }
@@ -126,8 +126,8 @@ class Reducer {
   ir::Order order_;
   std::size_t width_ = 1;
   bool any_ = false;
-  Accumulators total_;                 // seq, chain: old and everything so far; tree: old
-  Accumulators part_;                  // chain: a later block
+  Accumulators total_;  // seq, chain: old and everything so far; tree: old
+  Accumulators part_;   // chain: a later block
   std::int64_t chain_block_ = 0;
   std::vector<std::unique_ptr<Tree>> trees_;
   std::vector<const void*> pointers_;

@@ -38,15 +38,15 @@ ReductionRun::ReductionRun(Space& space, std::vector<ir::Range> ranges, Expr gua
   rows_ = std::make_unique<RowProgram>(space, roots, std::vector<ir::Target>{},
                                        nest_.row_variable(), guarded_);
   if (outer_row && !guarded_ && nest_.levels() > 0 && wide_pays(values, outer_row))
-    wide_rows_ = std::make_unique<RowProgram>(space, roots, std::vector<ir::Target>{}, outer_row,
-                                              false);
+    wide_rows_ =
+        std::make_unique<RowProgram>(space, roots, std::vector<ir::Target>{}, outer_row, false);
 }
 
 ReductionRun::ReductionRun(Space& space, Expr reduce, Symbol outer_row)
-    : ReductionRun(space, ranges_of(reduce), ir::view::Reduce(reduce).guard, values_of(reduce),
-                   std::make_unique<Combination>(space, reduce->reduce().op,
-                                                 reduce->reduce().accumulator),
-                   reduce->reduce().order, outer_row) {
+    : ReductionRun(
+          space, ranges_of(reduce), ir::view::Reduce(reduce).guard, values_of(reduce),
+          std::make_unique<Combination>(space, reduce->reduce().op, reduce->reduce().accumulator),
+          reduce->reduce().order, outer_row) {
   // A local of a group varies with the whole point of the group.
   mentions_outer_row_ = outer_row && (ir::mentions(reduce, outer_row) || !space.locals.empty());
   result_ = reduce->dtype;
@@ -126,7 +126,8 @@ bool ReductionRun::run_wide_expression(std::int64_t first, std::size_t n, void* 
   const DType t = combination_->dtype(0);
   std::vector<std::uint64_t> row(n);
   for (std::size_t p = 0; p < n; ++p)
-    combination_->neutral(0).store(reinterpret_cast<std::byte*>(row.data()) + p * ir::size_bytes(t));
+    combination_->neutral(0).store(reinterpret_cast<std::byte*>(row.data()) +
+                                   p * ir::size_bytes(t));
   void* acc = row.data();
   bool any = false;
   try {

@@ -81,7 +81,7 @@ bool folds(Policy policy) {
 
 void RowProgram::axis_indices(const AxisPlan& axis, std::int64_t first, std::size_t n,
                               std::int64_t* out) {
-  if (axis.row >= 0) {
+  if (axis.row != kNone) {
     const DType t = dtypes_[axis.row];
     const void* row = value_row(axis.row);
     cast_function(t, DType::I64)(&row, out, n);
@@ -100,7 +100,7 @@ bool RowProgram::affine_places(const AccessPlan& plan, std::int64_t first, std::
   *places = {};
   for (std::size_t x = 0; x < plan.axes.size(); ++x) {
     const AxisPlan& axis = plan.axes[x];
-    if (axis.row >= 0) return false;
+    if (axis.row != kNone) return false;
     std::int64_t begin = 0;
     axis_indices(axis, first, 1, &begin);
     const CheckedInt way = checked_mul(axis.slope, static_cast<std::int64_t>(n) - 1);

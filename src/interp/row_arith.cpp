@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addition to power. Integer results wrap: they are computed in an unsigned type that is wide enough
-// not to be promoted to int, and cut to the dtype.
+// Addition to power. Integer results wrap: they are computed in an unsigned type that is wide
+// enough not to be promoted to int, and cut to the dtype.
 
 #include <bit>
 #include <cmath>

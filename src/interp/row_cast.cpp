@@ -6,7 +6,8 @@
 //   float to int   towards zero; saturates; NaN is 0
 //   to float       rounds once, to nearest even, straight to the result's dtype
 //
-// A half is a 16-bit integer in its row; the tag types Half and Brain say which number it stands for.
+// A half is a 16-bit integer in its row; the tag types Half and Brain say which number it stands
+// for.
 
 #include <bit>
 #include <cstring>
@@ -95,20 +96,7 @@ template <class From, class To>
 void cast_loop(const void* const* args, void* out, std::size_t n) {
   const From* x = static_cast<const From*>(args[0]);
   To* y = static_cast<To*>(out);
-  if constexpr (sizeof(From) == sizeof(To)) {
-    for (std::size_t p = 0; p < n; ++p) y[p] = convert<To>(value_of(x[p]));
-  } else {
-    // In place, a wider result would overtake its operand.
-    constexpr std::size_t kPiece = 64;
-    To piece[kPiece];
-    if (static_cast<const void*>(x) != out) {
-      for (std::size_t p = 0; p < n; ++p) y[p] = convert<To>(value_of(x[p]));
-      return;
-    }
-    check(n <= kPiece, "a short row for a cast in place");
-    for (std::size_t p = 0; p < n; ++p) piece[p] = convert<To>(value_of(x[p]));
-    std::memcpy(out, piece, n * sizeof(To));
-  }
+  for (std::size_t p = 0; p < n; ++p) y[p] = convert<To>(value_of(x[p]));
 }
 
 template <class From>

@@ -11,27 +11,39 @@ using Bool = std::uint8_t;
 
 struct LessOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a < b; }
+  Bool operator()(T a, T b) const {
+    return a < b;
+  }
 };
 struct LessEqualOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a <= b; }
+  Bool operator()(T a, T b) const {
+    return a <= b;
+  }
 };
 struct GreaterOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a > b; }
+  Bool operator()(T a, T b) const {
+    return a > b;
+  }
 };
 struct GreaterEqualOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a >= b; }
+  Bool operator()(T a, T b) const {
+    return a >= b;
+  }
 };
 struct EqualOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a == b; }
+  Bool operator()(T a, T b) const {
+    return a == b;
+  }
 };
 struct NotEqualOf {
   template <class T>
-  Bool operator()(T a, T b) const { return a != b; }
+  Bool operator()(T a, T b) const {
+    return a != b;
+  }
 };
 struct AndOf {
   Bool operator()(Bool a, Bool b) const { return a & b; }

@@ -64,8 +64,7 @@ RowCompiler::RowCompiler(RowProgram& program, Symbol variable, std::vector<Symbo
 void RowCompiler::compile(const std::vector<Expr>& roots, const std::vector<ir::Target>& targets,
                           bool guarded) {
   std::vector<Expr> all = roots;
-  for (const ir::Target& t : targets)
-    all.insert(all.end(), t.indices.begin(), t.indices.end());
+  for (const ir::Target& t : targets) all.insert(all.end(), t.indices.begin(), t.indices.end());
   for (const auto& [name, local] : space_.locals)
     all.insert(all.end(), local.indices.begin(), local.indices.end());
   find_varying(all);
@@ -238,7 +237,7 @@ std::vector<Expr> RowCompiler::evaluation_order(std::span<const Expr> roots) {
   walk(
       roots,
       [&](Expr e) -> std::optional<std::vector<Expr>> {
-        if (!values_.emplace(e, -1).second) return std::nullopt;
+        if (!values_.emplace(e, kNone).second) return std::nullopt;
         std::vector<Expr> nodes;
         for (const Operand& o : operands(e)) nodes.push_back(o.node);
         return nodes;
@@ -247,11 +246,11 @@ std::vector<Expr> RowCompiler::evaluation_order(std::span<const Expr> roots) {
   return order;
 }
 
-int RowCompiler::extend(int mask, int condition, bool when) {
-  const int depth = mask < 0 ? 1 : p_.masks_[mask].depth + 1;
+Id RowCompiler::extend(Id mask, Id condition, bool when) {
+  const int depth = mask == kNone ? 1 : p_.masks_[mask].depth + 1;
   if (depth > kMaxMaskDepth) return mask;  // a wider mask is right, only slower
-  const auto [found, added] = mask_ids_.try_emplace({mask, condition, when},
-                                                    static_cast<int>(p_.masks_.size()));
+  const auto [found, added] =
+      mask_ids_.try_emplace({mask, condition, when}, static_cast<Id>(p_.masks_.size()));
   if (added) {
     RowProgram::Mask m;
     m.parent = mask;
@@ -259,16 +258,16 @@ int RowCompiler::extend(int mask, int condition, bool when) {
     m.when = when;
     m.depth = depth;
     m.level = std::max(Level::Row, p_.levels_[condition]);
-    if (mask >= 0) m.level = std::max(m.level, p_.masks_[mask].level);
+    if (mask != kNone) m.level = std::max(m.level, p_.masks_[mask].level);
     p_.masks_.push_back(std::move(m));
   }
   return found->second;
 }
 
-int RowCompiler::common(int a, int b) const {
-  const auto depth = [&](int m) { return m < 0 ? 0 : p_.masks_[m].depth; };
+Id RowCompiler::common(Id a, Id b) const {
+  const auto depth = [&](Id m) { return m == kNone ? 0 : p_.masks_[m].depth; };
   while (a != b) {
-    int& deeper = depth(a) >= depth(b) ? a : b;
+    Id& deeper = depth(a) >= depth(b) ? a : b;
     deeper = p_.masks_[deeper].parent;
   }
   return a;
@@ -276,17 +275,18 @@ int RowCompiler::common(int a, int b) const {
 
 void RowCompiler::find_masks(const std::vector<Expr>& order, std::span<const Expr> roots,
                              bool guarded) {
-  const auto need = [&](Expr e, int mask) {
+  const auto need = [&](Expr e, Id mask) {
     const auto [found, added] = mask_of_.try_emplace(e, mask);
     if (!added) found->second = common(found->second, mask);
   };
   for (std::size_t r = 0; r < roots.size(); ++r)
-    need(roots[r], guarded && r > 0 ? extend(-1, values_.at(roots[0]), true) : -1);
+    need(roots[r], guarded && r > 0 ? extend(kNone, values_.at(roots[0]), true) : kNone);
   for (auto e = order.rbegin(); e != order.rend(); ++e) {
-    const int mask = mask_of_.at(*e);
+    const Id mask = mask_of_.at(*e);
     const std::vector<Operand> all = operands(*e);
     for (const Operand& o : all)
-      need(o.node, o.lazy_on < 0 ? mask : extend(mask, values_.at(all[o.lazy_on].node), o.when));
+      need(o.node,
+           o.lazy_on == kNone ? mask : extend(mask, values_.at(all[o.lazy_on].node), o.when));
   }
   mask_emitted_.assign(p_.masks_.size(), false);
 }

@@ -23,7 +23,7 @@ class RowCompiler {
 
   struct Operand {
     Expr node;
-    int lazy_on = -1;  // operand number that decides whether this one counts
+    Id lazy_on = kNone;  // operand number that decides whether this one counts
     bool when = true;
   };
   struct AxisForm {  // AxisPlan, before values have numbers
@@ -33,7 +33,7 @@ class RowCompiler {
   };
   struct Access {
     Symbol array;
-    int id;
+    Id id;
     std::vector<AxisForm> axes;
     Expr fill = nullptr;
   };
@@ -49,16 +49,16 @@ class RowCompiler {
   std::vector<Operand> operands(Expr e);
   std::vector<Expr> evaluation_order(std::span<const Expr> roots);
 
-  int extend(int mask, int condition, bool when);
-  int common(int a, int b) const;
+  Id extend(Id mask, Id condition, bool when);
+  Id common(Id a, Id b) const;
   void find_masks(const std::vector<Expr>& order, std::span<const Expr> roots, bool guarded);
 
-  int new_value(Level level, DType t);
+  Id new_value(Level level, DType t);
   void emit(Expr e);
-  void emit_mask(int mask);
-  Step& add_step(Kind kind, Level level, int out, int mask);
-  int argument(Expr e, Level level);  // the value of an operand, as a row for pieces
-  int as_row(int value);
+  void emit_mask(Id mask);
+  Step& add_step(Kind kind, Level level, Id out, Id mask);
+  Id argument(Expr e, Level level);  // the value of an operand, as a row for pieces
+  Id as_row(Id value);
   AccessPlan plan(const Access& a, Level level);
   void make_constant(Expr e, ir::Scalar s);
   void assign_storage();
@@ -70,11 +70,11 @@ class RowCompiler {
   bool has_rows_;
   std::unordered_map<Expr, bool> varies_;
   std::unordered_map<Expr, Access> accesses_;
-  std::unordered_map<Expr, int> values_;
-  std::unordered_map<Expr, int> mask_of_;
-  std::map<std::tuple<int, int, bool>, int> mask_ids_;
+  std::unordered_map<Expr, Id> values_;
+  std::unordered_map<Expr, Id> mask_of_;
+  std::map<std::tuple<Id, Id, bool>, Id> mask_ids_;
   std::vector<bool> mask_emitted_;
-  std::unordered_map<int, int> row_of_;  // value of a level below Piece -> value that holds its row
+  std::unordered_map<Id, Id> row_of_;  // value of a level below Piece -> value that holds its row
   std::uint32_t next_id_ = 1;
 };
 

@@ -4,10 +4,10 @@
 // Integers: x / 0 and x mod 0 are 0, and the smallest integer divided by -1 wraps to itself.
 //
 // Floats, rounding down, as Python and NumPy define them: the remainder starts as the exact C
-// remainder fmod(a, b) and moves by one b when its sign is not b's; a zero remainder takes b's sign.
-// The quotient is (a - remainder) / b, which is a whole number up to one rounding, and is set to the
-// nearest one; a zero quotient takes the sign of a / b. By zero: a / b and NaN.
-// Floats, towards zero: trunc(a / b), and fmod(a, b).
+// remainder fmod(a, b) and moves by one b when its sign is not b's; a zero remainder takes b's
+// sign. The quotient is (a - remainder) / b, which is a whole number up to one rounding, and is set
+// to the nearest one; a zero quotient takes the sign of a / b. By zero: a / b and NaN. Floats,
+// towards zero: trunc(a / b), and fmod(a, b).
 
 #include <cmath>
 

@@ -2,6 +2,7 @@
 // The second half of the compiler: steps and storage.
 
 #include <algorithm>
+#include <cstring>
 
 #include "interp/reduction.h"
 #include "interp/row_compiler.h"
@@ -36,21 +37,21 @@ void broadcast(DType t, const void* cell, void* row) {
   }
 }
 
-int RowCompiler::new_value(Level level, DType t) {
+Id RowCompiler::new_value(Level level, DType t) {
   p_.levels_.push_back(level);
   p_.dtypes_.push_back(t);
   p_.cells_.push_back(0);
   p_.storage_.push_back(nullptr);
   p_.rows_.push_back(nullptr);
   p_.faults_.push_back(nullptr);
-  return static_cast<int>(p_.levels_.size()) - 1;
+  return static_cast<Id>(p_.levels_.size()) - 1;
 }
 
-RowCompiler::Step& RowCompiler::add_step(Kind kind, Level level, int out, int mask) {
+RowCompiler::Step& RowCompiler::add_step(Kind kind, Level level, Id out, Id mask) {
   // A step can only be skipped by conditions that are known when it runs.
-  while (mask >= 0 && p_.masks_[mask].level > level) mask = p_.masks_[mask].parent;
-  if (level == Level::Constant) mask = -1;
-  if (mask >= 0) emit_mask(mask);
+  while (mask != kNone && p_.masks_[mask].level > level) mask = p_.masks_[mask].parent;
+  if (level == Level::Constant) mask = kNone;
+  if (mask != kNone) emit_mask(mask);
   std::vector<Step>& steps = level == Level::Constant ? p_.constant_steps_
                              : level == Level::Row    ? p_.row_steps_
                                                       : p_.piece_steps_;
@@ -65,15 +66,15 @@ RowCompiler::Step& RowCompiler::add_step(Kind kind, Level level, int out, int ma
   return steps.back();
 }
 
-void RowCompiler::emit_mask(int mask) {
-  std::vector<int> chain;
-  for (int m = mask; m >= 0 && !mask_emitted_[m]; m = p_.masks_[m].parent) chain.push_back(m);
+void RowCompiler::emit_mask(Id mask) {
+  std::vector<Id> chain;
+  for (Id m = mask; m != kNone && !mask_emitted_[m]; m = p_.masks_[m].parent) chain.push_back(m);
   for (auto m = chain.rbegin(); m != chain.rend(); ++m) {
     mask_emitted_[*m] = true;
     const Level level = p_.masks_[*m].level;
-    const int condition = p_.masks_[*m].condition;
-    const int arg = level == Level::Piece ? as_row(condition) : condition;
-    Step& s = add_step(Kind::Mask, level, *m, -1);
+    const Id condition = p_.masks_[*m].condition;
+    const Id arg = level == Level::Piece ? as_row(condition) : condition;
+    Step& s = add_step(Kind::Mask, level, *m, kNone);
     p_.args_.push_back(arg);
     s.arg_count = 1;
     p_.masks_[*m].row.assign(level == Level::Piece ? kRow : 1, 1);
@@ -81,17 +82,17 @@ void RowCompiler::emit_mask(int mask) {
 }
 
 // The value whose row a piece can use: the value itself, or a broadcast of its cell.
-int RowCompiler::as_row(int value) {
+Id RowCompiler::as_row(Id value) {
   if (p_.levels_[value] == Level::Piece) return value;
   if (const auto found = row_of_.find(value); found != row_of_.end()) return found->second;
-  int row = value;
+  Id row = value;
   if (p_.kept_broadcasts_.size() < kMaxKeptBroadcasts) {
     p_.blocks_.push_back(std::make_unique<std::byte[]>(kBlockBytes));
     p_.rows_[value] = p_.storage_[value] = p_.blocks_.back().get();
     p_.kept_broadcasts_.push_back(value);
   } else {
     row = new_value(Level::Piece, p_.dtypes_[value]);
-    Step& s = add_step(Kind::Broadcast, Level::Piece, row, -1);
+    Step& s = add_step(Kind::Broadcast, Level::Piece, row, kNone);
     p_.args_.push_back(value);
     s.arg_count = 1;
   }
@@ -99,8 +100,8 @@ int RowCompiler::as_row(int value) {
   return row;
 }
 
-int RowCompiler::argument(Expr e, Level level) {
-  const int value = values_.at(e);
+Id RowCompiler::argument(Expr e, Level level) {
+  const Id value = values_.at(e);
   return level == Level::Piece ? as_row(value) : value;
 }
 
@@ -125,21 +126,21 @@ void RowCompiler::make_constant(Expr e, ir::Scalar s) {
 }
 
 void RowCompiler::emit(Expr e) {
-  const int out = values_.at(e);
-  const int mask = mask_of_.at(e);
+  const Id out = values_.at(e);
+  const Id mask = mask_of_.at(e);
   const Level level = p_.levels_[out];
   switch (e->op) {
     case Op::Const: return make_constant(e, e->scalar());
     case Op::Param: {
       const auto input = std::find(inputs_.begin(), inputs_.end(), e->name);
       if (input == inputs_.end()) return make_constant(e, space_.parameter(e->name));
-      p_.inputs_[input - inputs_.begin()] = out;
+      p_.inputs_[static_cast<std::size_t>(input - inputs_.begin())] = out;
       return;
     }
     case Op::Index: {
       const bool along = level == Level::Piece;
-      Step& s = add_step(along ? Kind::Index : Kind::Variable, level, out, -1);
-      s.plan = along ? -1 : space_.variable(e->name);
+      Step& s = add_step(along ? Kind::Index : Kind::Variable, level, out, kNone);
+      s.plan = along ? kNone : space_.variable(e->name);
       return;
     }
     case Op::Read:
@@ -149,10 +150,10 @@ void RowCompiler::emit(Expr e) {
       if (e->op == Op::Read) access_plan.policy = e->policy;
       Step& s = add_step(Kind::Access, level, out, mask);
       s.node = e;
-      s.plan = static_cast<int>(p_.plans_.size());
+      s.plan = static_cast<Id>(p_.plans_.size());
       for (const AxisPlan& axis : access_plan.axes) {
         for (const auto& [term, factor] : axis.terms) p_.args_.push_back(term);
-        if (axis.row >= 0) p_.args_.push_back(axis.row);
+        if (axis.row != kNone) p_.args_.push_back(axis.row);
       }
       s.arg_count = static_cast<std::uint32_t>(p_.args_.size()) - s.first_arg;
       p_.plans_.push_back(std::move(access_plan));
@@ -161,13 +162,13 @@ void RowCompiler::emit(Expr e) {
     case Op::Reduce: {
       Step& s = add_step(Kind::Reduce, level, out, mask);
       s.node = e;
-      s.plan = static_cast<int>(p_.reductions_.size());
+      s.plan = static_cast<Id>(p_.reductions_.size());
       p_.reductions_.push_back(std::make_unique<ReductionRun>(space_, e, variable_));
       return;
     }
     default: break;
   }
-  std::vector<int> args;
+  std::vector<Id> args;
   for (Expr a : e->args()) args.push_back(argument(a, level));
   Step& s = add_step(e->op == Op::Lookup ? Kind::Lookup : Kind::Apply, level, out, mask);
   s.node = e;
@@ -189,15 +190,15 @@ void RowCompiler::assign_storage() {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     for (std::uint32_t a = 0; a < steps[i].arg_count; ++a)
       last_use[p_.args_[steps[i].first_arg + a]] = i;
-    if (steps[i].kind == Kind::Access && p_.plans_[steps[i].plan].fill >= 0)
+    if (steps[i].kind == Kind::Access && p_.plans_[steps[i].plan].fill != kNone)
       last_use[p_.plans_[steps[i].plan].fill] = i;
   }
-  for (int r : p_.roots_) last_use[r] = kForever;
+  for (Id r : p_.roots_) last_use[r] = kForever;
   for (const AccessPlan& t : p_.target_plans_)
     for (const AxisPlan& axis : t.axes)
-      if (axis.row >= 0) last_use[axis.row] = kForever;
+      if (axis.row != kNone) last_use[axis.row] = kForever;
 
-  std::vector<std::vector<int>> dying(steps.size());
+  std::vector<std::vector<Id>> dying(steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i].kind == Kind::Mask) continue;
     const std::size_t last = last_use[steps[i].out];
@@ -214,7 +215,7 @@ void RowCompiler::assign_storage() {
       p_.rows_[steps[i].out] = free_blocks.back();
       free_blocks.pop_back();
     }
-    for (int v : dying[i]) free_blocks.push_back(p_.storage_[v]);
+    for (Id v : dying[i]) free_blocks.push_back(p_.storage_[v]);
   }
 }
 

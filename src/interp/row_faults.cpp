@@ -12,7 +12,7 @@ namespace lathe::interp {
 
 using ir::Op;
 
-std::uint32_t* RowProgram::fault_row(int v) {
+std::uint32_t* RowProgram::fault_row(Id v) {
   std::vector<std::uint32_t>& row = fault_storage_[v];
   if (faults_[v] == nullptr) row.assign(kRow, 0);
   faults_[v] = row.data();
@@ -101,7 +101,7 @@ bool RowProgram::target_fault(std::size_t target, std::size_t p) const {
   if (plan.has_faults && plan.outside[p] != 0) return true;
   if (!faulty_) return false;
   for (const AxisPlan& axis : plan.axes) {
-    if (axis.row >= 0 && fault_at(axis.row, p)) return true;
+    if (axis.row != kNone && fault_at(axis.row, p)) return true;
     for (const auto& [term, factor] : axis.terms)
       if (fault_at(term, p)) return true;
   }
@@ -111,7 +111,7 @@ bool RowProgram::target_fault(std::size_t target, std::size_t p) const {
 void RowProgram::run_again(std::int64_t x) {
   explaining_ = true;
   records_.clear();
-  if (variable_ >= 0) space_.value(variable_) = x;
+  if (variable_ != kNone) space_.value(variable_) = x;
   if (constant_faulty_) run_steps(constant_steps_, 0, 1);
   start();
   run(x, 1);
@@ -140,15 +140,14 @@ void RowProgram::explain_target(std::size_t target, std::int64_t x) {
   run_again(x);
   const AccessPlan& plan = target_plans_[target];
   for (const AxisPlan& axis : plan.axes) {
-    if (axis.row >= 0 && fault_at(axis.row, 0)) throw_record(faults_[axis.row][0]);
+    if (axis.row != kNone && fault_at(axis.row, 0)) throw_record(faults_[axis.row][0]);
     for (const auto& [term, factor] : axis.terms)
       if (fault_at(term, 0)) throw_record(faults_[term][0]);
   }
   Fault fault;
   fault.array = space_.array(plan.array).name;
   fault.index = index_at(plan, x, 0);
-  for (Symbol v : plan.variables)
-    fault.point.emplace_back(v, space_.value(space_.variable(v)));
+  for (Symbol v : plan.variables) fault.point.emplace_back(v, space_.value(space_.variable(v)));
   throw fault;
 }
 

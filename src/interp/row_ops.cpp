@@ -5,7 +5,6 @@
 #include "interp/row_ops.h"
 
 #include <algorithm>
-
 #include <cstring>
 
 #include "base/half.h"

@@ -16,7 +16,8 @@ namespace lathe::interp {
 
 // out[p] = op(args[0][p], ...) for p in 0..n: an operation at one dtype, looked up once and called
 // for many rows. Rows are arrays of the dtype's C++ type: bool as uint8_t (0 or 1), halves as
-// uint16_t. Total: integer division by zero gives 0. Out may be one of the args.
+// uint16_t. Total: integer division by zero gives 0. Out may be one of the args,
+// if its elements are as wide.
 class RowFunction {
  public:
   using Loop = void (*)(const void* const* args, void* out, std::size_t n);
@@ -40,7 +41,7 @@ class RowFunction {
   void call_on_halves(const void* const* args, void* out, std::size_t n) const;
 
   Loop loop_ = nullptr;
-  Half half_ = Half::No;       // loop_ is float32's: convert on the way in, and out if All
+  Half half_ = Half::No;  // loop_ is float32's: convert on the way in, and out if All
   ir::DType type_ = ir::DType::F64;
   int arity_ = 0;
 };

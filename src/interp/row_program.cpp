@@ -18,18 +18,18 @@ void broadcast(DType t, const void* cell, void* row);  // row_emit.cpp
 
 RowProgram::RowProgram(Space& space, std::vector<Expr> roots, std::vector<ir::Target> targets,
                        Symbol variable, bool guarded)
-    : space_(space), variable_(variable ? space.variable(variable) : -1) {
+    : space_(space), variable_(variable ? space.variable(variable) : kNone) {
   RowCompiler(*this, variable, {}).compile(roots, targets, guarded);
-  finish(variable_ >= 0);
+  finish(variable_ != kNone);
 }
 
 RowProgram::RowProgram(Space& space, std::vector<Expr> roots, std::vector<Symbol> inputs)
-    : space_(space), inputs_(inputs.size(), -1) {
+    : space_(space), inputs_(inputs.size(), kNone) {
   RowCompiler(*this, Symbol(), std::move(inputs)).compile(roots, {}, false);
   // An operand that the result does not use still gets its row, somewhere.
-  for (int& v : inputs_) {
-    if (v >= 0) continue;
-    v = static_cast<int>(rows_.size());
+  for (Id& v : inputs_) {
+    if (v != kNone) continue;
+    v = static_cast<Id>(rows_.size());
     rows_.push_back(nullptr);
   }
   finish(true);
@@ -41,9 +41,8 @@ void RowProgram::finish(bool has_rows) {
   if (!has_rows)
     for (std::size_t v = 0; v < cells_.size(); ++v) rows_[v] = &cells_[v];
   run_steps(constant_steps_, 0, 1);
-  const auto varying = std::partition(kept_broadcasts_.begin(), kept_broadcasts_.end(), [&](int v) {
-    return levels_[v] == Level::Constant;
-  });
+  const auto varying = std::partition(kept_broadcasts_.begin(), kept_broadcasts_.end(),
+                                      [&](Id v) { return levels_[v] == Level::Constant; });
   for (auto v = kept_broadcasts_.begin(); v != varying; ++v)
     broadcast(dtypes_[*v], cell(*v), storage_[*v]);
   kept_broadcasts_.erase(kept_broadcasts_.begin(), varying);
@@ -54,7 +53,7 @@ void RowProgram::start() {
   if (row_faulty_) forget_faults(row_steps_);
   faulty_ = constant_faulty_;
   run_steps(row_steps_, 0, 1);
-  for (int v : kept_broadcasts_) broadcast(dtypes_[v], cell(v), storage_[v]);
+  for (Id v : kept_broadcasts_) broadcast(dtypes_[v], cell(v), storage_[v]);
   row_faulty_ = faulty_;
 }
 
@@ -73,7 +72,7 @@ void RowProgram::forget_faults(const std::vector<Step>& steps) {
 
 void RowProgram::run_steps(const std::vector<Step>& steps, std::int64_t first, std::size_t n) {
   for (const Step& s : steps) {
-    if (s.mask >= 0 && !masks_[s.mask].any) continue;
+    if (s.mask != kNone && !masks_[s.mask].any) continue;
     run_step(s, first, n);
   }
   space_.operations += steps.size() * n;
@@ -131,13 +130,13 @@ void RowProgram::run_reduce(const Step& s, std::int64_t first, std::size_t n) {
   ReductionRun& reduction = *reductions_[s.plan];
   const std::size_t size = ir::size_bytes(dtypes_[s.out]);
   auto* out = static_cast<std::byte*>(result(s));
-  const bool along = s.level == Level::Piece && variable_ >= 0;
+  const bool along = s.level == Level::Piece && variable_ != kNone;
   const bool once = !along || !reduction.mentions_outer_row();
   if (along && !once && n >= kWideFrom && reduction.runs_wide() &&
       reduction.run_wide_expression(first, n, out))
     return;
-  const Mask* mask = s.mask >= 0 ? &masks_[s.mask] : nullptr;
-  const std::int64_t saved = variable_ >= 0 ? space_.value(variable_) : 0;
+  const Mask* mask = s.mask != kNone ? &masks_[s.mask] : nullptr;
+  const std::int64_t saved = variable_ != kNone ? space_.value(variable_) : 0;
   for (std::size_t p = 0; p < n; ++p) {
     if (mask != nullptr && mask->level == Level::Piece && mask->row[p] == 0) continue;
     if (along) space_.value(variable_) = first + static_cast<std::int64_t>(p);
@@ -155,13 +154,13 @@ void RowProgram::run_reduce(const Step& s, std::int64_t first, std::size_t n) {
       for (std::size_t q = p + 1; q < n; ++q) fault_row(s.out)[q] = s.id;
     break;
   }
-  if (variable_ >= 0) space_.value(variable_) = saved;
+  if (variable_ != kNone) space_.value(variable_) = saved;
   if (faulty_) spread_cell_fault(s);
 }
 
 void RowProgram::run_mask(const Step& s, std::size_t n) {
   Mask& mask = masks_[s.out];
-  const Mask* parent = mask.parent >= 0 ? &masks_[mask.parent] : nullptr;
+  const Mask* parent = mask.parent != kNone ? &masks_[mask.parent] : nullptr;
   if (parent != nullptr && !parent->any) {
     mask.any = false;
     return;
@@ -183,7 +182,7 @@ void RowProgram::run_mask(const Step& s, std::size_t n) {
   mask.any = any != 0;
 }
 
-std::int64_t RowProgram::integer_cell(int v) const {
+std::int64_t RowProgram::integer_cell(Id v) const {
   if (dtypes_[v] == DType::I64) return static_cast<std::int64_t>(cells_[v]);
   return ir::Scalar::load(dtypes_[v], &cells_[v]).as_int();
 }

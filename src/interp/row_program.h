@@ -61,20 +61,27 @@ class RowProgram {
 
   enum class Level : std::uint8_t { Constant, Row, Piece };
   enum class Kind : std::uint8_t {
-    Apply, Index, Variable, Access, Lookup, Reduce, Broadcast, Mask
+    Apply,
+    Index,
+    Variable,
+    Access,
+    Lookup,
+    Reduce,
+    Broadcast,
+    Mask
   };
 
   // index = constant + sum of coefficient * value of a term + slope * x, wrapping; or a row.
   struct AxisPlan {
     std::int64_t constant = 0, slope = 0;
-    std::vector<std::pair<int, std::int64_t>> terms;  // values of a level below Piece
-    int row = -1;                                     // a value of level Piece
+    std::vector<std::pair<Id, std::int64_t>> terms;  // values of a level below Piece
+    Id row = kNone;                                  // a value of level Piece
   };
   struct AccessPlan {  // a read, a bounds test, or a target
-    int array = -1;
+    Id array = kNone;
     ir::Policy policy = ir::Policy::Error;
     std::vector<AxisPlan> axes;
-    int fill = -1;
+    Id fill = kNone;
     Expr node = nullptr;  // null: a target
     // Of a target: the variables of its indices, and its places after a run.
     std::vector<Symbol> variables;
@@ -86,16 +93,16 @@ class RowProgram {
   struct Step {
     Kind kind = Kind::Apply;
     Level level = Level::Piece;
-    int out = -1;     // value; of a Mask: the mask
-    int mask = -1;    // skip when it holds nowhere
-    int plan = -1;    // Access, Reduce; Variable: its number
+    Id out = kNone;        // value; of a Mask: the mask
+    Id mask = kNone;       // skip when it holds nowhere
+    Id plan = kNone;       // Access, Reduce; Variable: its number
     std::uint32_t id = 0;  // a fault is the id of its step; 0: none
     std::uint32_t first_arg = 0, arg_count = 0;
     Expr node = nullptr;
     RowFunction function;
   };
-  struct Mask {  // the points of `parent` (-1: all) where the condition is `when`
-    int parent = -1, condition = -1;
+  struct Mask {  // the points of `parent` (none: all) where the condition is `when`
+    Id parent = kNone, condition = kNone;
     bool when = true;
     int depth = 1;
     Level level = Level::Constant;
@@ -105,16 +112,16 @@ class RowProgram {
 
   // Values of the levels Constant and Row are one cell; those that pieces use have a row as well.
   const void* operand(const Step& s, std::uint32_t a) const {
-    const int v = args_[s.first_arg + a];
+    const Id v = args_[s.first_arg + a];
     return s.level == Level::Piece ? rows_[v] : &cells_[v];
   }
   void* result(const Step& s) {
     return s.level == Level::Piece ? storage_[s.out] : static_cast<void*>(&cells_[s.out]);
   }
-  const void* value_row(int v) const { return rows_[v]; }
-  void* cell(int v) { return &cells_[v]; }
-  std::int64_t integer_cell(int v) const;
-  bool fault_at(int v, std::size_t p) const {
+  const void* value_row(Id v) const { return rows_[v]; }
+  void* cell(Id v) { return &cells_[v]; }
+  std::int64_t integer_cell(Id v) const;
+  bool fault_at(Id v, std::size_t p) const {
     const std::uint32_t* f = faults_[v];
     return f != nullptr && f[p] != 0;
   }
@@ -139,7 +146,7 @@ class RowProgram {
   std::vector<std::int64_t> index_at(const AccessPlan& plan, std::int64_t first, std::size_t p);
 
   // Faults, in row_faults.cpp.
-  std::uint32_t* fault_row(int v);
+  std::uint32_t* fault_row(Id v);
   void record_fault(const Step& s, std::size_t p, Fault fault);
   void add_fault(const Step& s, std::size_t p, Fault::Kind kind, const AccessPlan& plan,
                  std::int64_t first);
@@ -150,24 +157,24 @@ class RowProgram {
   [[noreturn]] void throw_record(std::uint32_t fault);
 
   Space& space_;
-  int variable_ = -1;
+  Id variable_ = kNone;
   std::vector<Step> constant_steps_, row_steps_, piece_steps_;
-  std::vector<int> args_;
+  std::vector<Id> args_;
   std::vector<AccessPlan> plans_;
   std::vector<std::unique_ptr<ReductionRun>> reductions_;
   std::vector<Mask> masks_;
   std::vector<AccessPlan> target_plans_;
-  std::vector<int> roots_, inputs_;
+  std::vector<Id> roots_, inputs_;
 
-  std::vector<Level> levels_;                  // by value
+  std::vector<Level> levels_;  // by value
   std::vector<DType> dtypes_;
   std::vector<std::uint64_t> cells_;
-  std::vector<void*> storage_;                 // where a value of level Piece is computed
-  std::vector<const void*> rows_;              // where it lies now
-  std::vector<const std::uint32_t*> faults_;   // null: none
+  std::vector<void*> storage_;                // where a value of level Piece is computed
+  std::vector<const void*> rows_;             // where it lies now
+  std::vector<const std::uint32_t*> faults_;  // null: none
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
-  std::vector<int> kept_broadcasts_;           // values of level Row that pieces use
-  std::unordered_map<int, std::vector<std::uint32_t>> fault_storage_;
+  std::vector<Id> kept_broadcasts_;  // values of level Row that pieces use
+  std::unordered_map<Id, std::vector<std::uint32_t>> fault_storage_;
   bool faulty_ = false;
   bool constant_faulty_ = false, row_faulty_ = false, piece_faulty_ = false;
   bool explaining_ = false;

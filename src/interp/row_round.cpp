@@ -12,27 +12,39 @@ namespace {
 
 struct FloorOf {
   template <class T>
-  T operator()(T x) const { return std::floor(x); }
+  T operator()(T x) const {
+    return std::floor(x);
+  }
 };
 struct CeilOf {
   template <class T>
-  T operator()(T x) const { return std::ceil(x); }
+  T operator()(T x) const {
+    return std::ceil(x);
+  }
 };
 struct TruncOf {
   template <class T>
-  T operator()(T x) const { return std::trunc(x); }
+  T operator()(T x) const {
+    return std::trunc(x);
+  }
 };
 struct RoundEvenOf {
   template <class T>
-  T operator()(T x) const { return std::nearbyint(x); }  // the mode is to nearest, ties to even
+  T operator()(T x) const {
+    return std::nearbyint(x);
+  }  // the mode is to nearest, ties to even
 };
 struct RoundAwayOf {
   template <class T>
-  T operator()(T x) const { return std::round(x); }
+  T operator()(T x) const {
+    return std::round(x);
+  }
 };
 struct SqrtOf {
   template <class T>
-  T operator()(T x) const { return std::sqrt(x); }
+  T operator()(T x) const {
+    return std::sqrt(x);
+  }
 };
 
 // The canonical NaN has no sign: a NaN in second place gives |x|.
@@ -45,7 +57,9 @@ struct CopysignOf {
 
 struct IsNanOf {
   template <class T>
-  std::uint8_t operator()(T x) const { return x != x; }
+  std::uint8_t operator()(T x) const {
+    return x != x;
+  }
 };
 struct IsInfOf {
   template <class T>

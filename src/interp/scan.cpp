@@ -119,7 +119,7 @@ class ScanStatement final : public Runner {
   Accumulators before_;   // of all blocks before it
   Accumulators result_;
   std::unique_ptr<RowProgram> rows_;
-  std::vector<int> arrays_;
+  std::vector<Id> arrays_;
   std::vector<PendingWrites> pending_;
 };
 

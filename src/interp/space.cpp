@@ -14,7 +14,7 @@ Space::Space(const ir::Program& program, State& state, const Options& options)
   for (const ir::Parameter& p : program.parameters)
     parameters_.emplace(p.name, state.parameters.at(std::string(p.name.text())));
   for (const ir::Array& a : program.arrays) {
-    array_ids_.emplace(a.name, static_cast<int>(arrays_.size()));
+    array_ids_.emplace(a.name, static_cast<Id>(arrays_.size()));
     RunArray run;
     run.name = a.name;
     run.dtype = a.dtype;
@@ -26,8 +26,8 @@ Space::Space(const ir::Program& program, State& state, const Options& options)
 
 Space::~Space() = default;
 
-int Space::variable(Symbol name) {
-  const auto [found, added] = variable_ids_.emplace(name, static_cast<int>(values_.size()));
+Id Space::variable(Symbol name) {
+  const auto [found, added] = variable_ids_.emplace(name, static_cast<Id>(values_.size()));
   if (added) values_.push_back(0);
   return found->second;
 }
@@ -51,18 +51,17 @@ std::int64_t Space::evaluate(Expr e) {
 
 // --- Arrays.
 
-int Space::find(Symbol name) const {
+Id Space::find(Symbol name) const {
   const auto found = array_ids_.find(name);
   check(found != array_ids_.end(), "an array of the program");
   return found->second;
 }
 
-void Space::attach(int id, Buffer& buffer) {
+void Space::attach(Id id, Buffer& buffer) {
   RunArray& a = arrays_[id];
   a.buffer = &buffer;
   a.stride.assign(buffer.lo.size(), 1);
-  for (std::size_t x = buffer.lo.size(); x-- > 1;)
-    a.stride[x - 1] = a.stride[x] * buffer.extent(x);
+  for (std::size_t x = buffer.lo.size(); x-- > 1;) a.stride[x - 1] = a.stride[x] * buffer.extent(x);
   if (!options.checked || a.declared == nullptr) return;
   const auto count = static_cast<std::size_t>(buffer.element_count());
   a.set_by.assign(count, 0);
@@ -72,7 +71,7 @@ void Space::attach(int id, Buffer& buffer) {
 }
 
 // Temporaries and outputs whose extents the program computes come into being when first used.
-void Space::allocate(int id) {
+void Space::allocate(Id id) {
   const ir::Array& declared = *arrays_[id].declared;
   std::vector<std::int64_t> lo, hi;
   for (const ir::Axis& axis : declared.axes) {
@@ -80,17 +79,16 @@ void Space::allocate(int id) {
     lo.push_back(from);
     hi.push_back(to);
   }
-  Buffer& slot = declared.role == ir::Role::Const
-                     ? hidden_.emplace_back()
-                     : state.arrays[std::string(declared.name.text())];
+  Buffer& slot = declared.role == ir::Role::Const ? hidden_.emplace_back()
+                                                  : state.arrays[std::string(declared.name.text())];
   slot = make_buffer(declared.dtype, std::move(lo), std::move(hi));
   for (std::size_t v = 0; v < declared.values.size(); ++v)  // a constant table
     declared.values[v].store(slot.data.data() + v * ir::size_bytes(declared.dtype));
   attach(id, slot);
 }
 
-int Space::hidden(std::string_view stem, DType t) {
-  const int id = static_cast<int>(arrays_.size());
+Id Space::hidden(std::string_view stem, DType t) {
+  const Id id = static_cast<Id>(arrays_.size());
   RunArray a;
   a.name = program.graph->fresh_symbol(stem);
   a.dtype = t;
@@ -99,7 +97,7 @@ int Space::hidden(std::string_view stem, DType t) {
   return id;
 }
 
-void Space::reset(int id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
+void Space::reset(Id id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
   RunArray& a = arrays_[id];
   if (a.buffer == nullptr) a.buffer = &hidden_.emplace_back();
   *a.buffer = make_buffer(a.dtype, std::move(lo), std::move(hi));
@@ -107,7 +105,7 @@ void Space::reset(int id, std::vector<std::int64_t> lo, std::vector<std::int64_t
 }
 
 // Contents move one place to the left.
-void Space::rotate(std::span<const int> ids) {
+void Space::rotate(std::span<const Id> ids) {
   for (std::size_t i = 0; i + 1 < ids.size(); ++i) {
     RunArray& a = allocated(ids[i]);
     RunArray& b = allocated(ids[i + 1]);
@@ -129,7 +127,7 @@ std::vector<std::int64_t> RunArray::index_of(std::int64_t offset) const {
 
 // --- Writing.
 
-void Space::write(int id, const Places& places, const void* values, const std::uint8_t* active,
+void Space::write(Id id, const Places& places, const void* values, const std::uint8_t* active,
                   std::size_t n, bool set) {
   RunArray& a = allocated(id);
   const std::size_t size = ir::size_bytes(a.dtype);
@@ -152,7 +150,7 @@ void Space::write(int id, const Places& places, const void* values, const std::u
 }
 
 // Everything about a write but the write.
-void Space::note_write(RunArray& a, int id, std::int64_t offset, const void* value, bool set) {
+void Space::note_write(RunArray& a, Id id, std::int64_t offset, const void* value, bool set) {
   const auto at = static_cast<std::size_t>(offset);
   const ir::Scalar before = ir::Scalar::load(a.dtype, a.element(offset));
   if (log != nullptr)
@@ -186,14 +184,14 @@ void Space::redo(const UndoLog& undone) {
     const auto at = static_cast<std::size_t>(u.offset);
     const ir::Scalar before = ir::Scalar::load(a.dtype, a.element(u.offset));
     if (log != nullptr)
-      log->push_back({u.array, u.offset, before.bits,
-                      a.written.empty() ? std::uint8_t{1} : a.written[at]});
+      log->push_back(
+          {u.array, u.offset, before.bits, a.written.empty() ? std::uint8_t{1} : a.written[at]});
     ir::Scalar{a.dtype, u.bits}.store(a.element(u.offset));
     if (!a.written.empty()) a.written[at] = 1;
   }
 }
 
-void Space::fill(int id, ir::Scalar value) {
+void Space::fill(Id id, ir::Scalar value) {
   const RunArray& a = allocated(id);
   const std::int64_t count = a.buffer->element_count();
   std::uint64_t row[kRow];

@@ -23,15 +23,18 @@ using ir::Expr;
 
 class RowProgram;
 
+using Id = std::uint32_t;  // of arrays, variables and values: small numbers, dense
+inline constexpr Id kNone = 0xffffffff;
+
 inline constexpr std::size_t kRow = 512;  // points that are evaluated together
 
 // An error of the program at one point, before it is known whether anybody needs the value.
 struct Fault {
   enum class Kind { OutOfRange, Unwritten, DivisionByZero, NegativePower };
   Kind kind = Kind::OutOfRange;
-  Expr node = nullptr;                // the read, or the operation; null: a write to `array`
-  Symbol array;                       // OutOfRange, Unwritten
-  std::vector<std::int64_t> index;    // OutOfRange, Unwritten
+  Expr node = nullptr;              // the read, or the operation; null: a write to `array`
+  Symbol array;                     // OutOfRange, Unwritten
+  std::vector<std::int64_t> index;  // OutOfRange, Unwritten
   // The variables that the node speaks of, at that point.
   std::vector<std::pair<Symbol, std::int64_t>> point;
 };
@@ -66,7 +69,7 @@ struct Places {
 
 // What an element held before it was written: lets a branch be undone.
 struct Undo {
-  int array;
+  Id array;
   std::int64_t offset;
   std::uint64_t bits;
   std::uint8_t written;
@@ -86,39 +89,41 @@ class Space {
   std::uint64_t operations = 0;
 
   // --- Variables: loop variables and counters, by a dense number.
-  int variable(Symbol name);
-  std::int64_t& value(int variable) { return values_[variable]; }
+  Id variable(Symbol name);
+  std::int64_t& value(Id variable) { return values_[variable]; }
   ir::Scalar parameter(Symbol name) const;
   // One integer or bool, now. Throws a Fault.
   std::int64_t evaluate(Expr e);
 
   // --- Arrays.
-  int find(Symbol name) const;                        // must exist
-  RunArray& array(int id) { return arrays_[id]; }
-  RunArray& allocated(int id) {                       // allocates at first use
-    if (arrays_[id].buffer == nullptr) [[unlikely]] allocate(id);
+  Id find(Symbol name) const;  // must exist
+  RunArray& array(Id id) { return arrays_[id]; }
+  RunArray& allocated(Id id) {  // allocates at first use
+    if (arrays_[id].buffer == nullptr) [[unlikely]]
+      allocate(id);
     return arrays_[id];
   }
-  void attach(int id, Buffer& buffer);                // a buffer that the caller gave
-  int hidden(std::string_view stem, DType t);         // a new array without bounds yet
-  void reset(int id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi);  // zero-filled
-  Symbol name_of(int id) const { return arrays_[id].name; }
+  void attach(Id id, Buffer& buffer);         // a buffer that the caller gave
+  Id hidden(std::string_view stem, DType t);  // a new array without bounds yet
+  void reset(Id id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi);  // zero-filled
+  Symbol name_of(Id id) const { return arrays_[id].name; }
   std::size_t array_count() const { return arrays_.size(); }
-  void rotate(std::span<const int> ids);
+  void rotate(std::span<const Id> ids);
 
   // Locals of the group that is being compiled or run: reads of the name mean its hidden array at
   // the group's point.
   struct Local {
-    int array = -1;
+    Id array = kNone;
     std::vector<Expr> indices;
   };
   std::unordered_map<Symbol, Local> locals;
 
   // --- Writing. `values` is a row of the array's dtype; NaNs become canonical on the way.
-  // `active` says which points count (null: all). `set`: a plain set, where double writes are errors.
-  void write(int id, const Places& places, const void* values, const std::uint8_t* active,
+  // `active` says which points count (null: all). `set`: a plain set, where double writes are
+  // errors.
+  void write(Id id, const Places& places, const void* values, const std::uint8_t* active,
              std::size_t n, bool set);
-  void fill(int id, ir::Scalar value);
+  void fill(Id id, ir::Scalar value);
   UndoLog* log = nullptr;  // of the innermost branch that must be undone, if any
   // Takes writes out of the arrays, last one first; the log then holds the values taken out.
   void undo(UndoLog& log);
@@ -136,13 +141,13 @@ class Space {
   [[noreturn]] void fail(const Fault& fault) const;
 
  private:
-  void allocate(int id);
-  void note_write(RunArray& a, int id, std::int64_t offset, const void* value, bool set);
+  void allocate(Id id);
+  void note_write(RunArray& a, Id id, std::int64_t offset, const void* value, bool set);
   [[noreturn]] void fail_twice(const RunArray& a, std::int64_t offset) const;
 
   std::deque<RunArray> arrays_;  // they keep their addresses while hidden ones are added
-  std::unordered_map<Symbol, int> array_ids_;
-  std::unordered_map<Symbol, int> variable_ids_;
+  std::unordered_map<Symbol, Id> array_ids_;
+  std::unordered_map<Symbol, Id> variable_ids_;
   std::vector<std::int64_t> values_;
   std::unordered_map<Symbol, ir::Scalar> parameters_;
   std::deque<Buffer> hidden_;

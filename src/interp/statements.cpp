@@ -16,26 +16,25 @@ std::vector<Expr> target_indices(const Space& space, const ir::Target& target) {
   return local != space.locals.end() ? local->second.indices : target.indices;
 }
 
-bool reads_own_target(const Space&, const ir::Statement& s, const ir::Domain& domain) {
-  const auto reads_other_element = [&](Expr e, bool bound) {
+bool reads_own_target(const ir::Statement& s, const ir::Domain& domain, bool elsewhere) {
+  const auto own_element = [&](Expr read, const ir::Target& t) {
+    const auto indices = ir::view::Read(read).indices;
+    return std::equal(indices.begin(), indices.end(), t.indices.begin(), t.indices.end());
+  };
+  const auto reads_target = [&](Expr e, bool except_own) {
     for (Expr read : ir::reads(e))
-      for (const ir::Target& t : s.targets) {
-        if (read->name != t.array) continue;
-        const ir::view::Read r(read);
-        if (bound || !std::equal(r.indices.begin(), r.indices.end(), t.indices.begin(),
-                                 t.indices.end()))
-          return true;
-      }
+      for (const ir::Target& t : s.targets)
+        if (read->name == t.array && !(except_own && own_element(read, t))) return true;
     return false;
   };
   for (const ir::Range& r : domain.ranges)
-    if (reads_other_element(r.lo, true) || reads_other_element(r.hi, true)) return true;
-  if (domain.guard != nullptr && reads_other_element(domain.guard, false)) return true;
+    if (reads_target(r.lo, false) || reads_target(r.hi, false)) return true;
   for (const ir::Target& t : s.targets)
     for (Expr i : t.indices)
-      if (reads_other_element(i, true)) return true;
+      if (reads_target(i, false)) return true;
+  if (domain.guard != nullptr && reads_target(domain.guard, elsewhere)) return true;
   return std::any_of(s.values.begin(), s.values.end(),
-                     [&](Expr v) { return reads_other_element(v, false); });
+                     [&](Expr v) { return reads_target(v, elsewhere); });
 }
 
 void PendingWrites::add(const Places& places, const void* values, const std::uint8_t* active,
@@ -69,7 +68,7 @@ class PlainStatement final : public Runner {
       : space_(space),
         nest_(space, domain.ranges),
         guarded_(domain.guard != nullptr),
-        waits_(reads_own_target(space, s, domain)) {
+        waits_(reads_own_target(s, domain, true)) {
     check(s.targets.size() == 1 && s.values.size() == 1, "one target of a plain statement");
     const auto local = space.locals.find(s.targets[0].array);
     array_ = local != space.locals.end() ? local->second.array : space.find(s.targets[0].array);
@@ -119,7 +118,7 @@ class PlainStatement final : public Runner {
   Space& space_;
   Nest nest_;
   bool guarded_, waits_;
-  int array_ = -1;
+  Id array_ = kNone;
   std::unique_ptr<RowProgram> rows_;
 };
 

@@ -25,7 +25,10 @@ TEST(Items, LongRowsReadTheStateBeforeThem) {  // longer than one piece
 )");
   t.set("n", 1500);
   Values v(1500), expected(1500);
-  for (int i = 0; i < 1500; ++i) v[i] = 3 * i, expected[i] = i == 0 ? 0 : 3 * (i - 1) + 1;
+  for (std::size_t i = 0; i < 1500; ++i) {
+    v[i] = 3.0 * static_cast<double>(i);
+    expected[i] = i == 0 ? 0 : v[i - 1] + 1;
+  }
   t.in("u", v).run();
   EXPECT_EQ(t.out("u"), expected);
 }
@@ -276,6 +279,22 @@ TEST(Items, AccumulationKinds) {
   EXPECT_EQ(t.out("where_"), (Values{0, 2}));
 }
 
+TEST(Items, AccumulationsReadTheStateBeforeThem) {
+  TextRun t(R"(program p(n: size)
+  inout a: f64[i: n]
+  inout b: f64[i: n]
+  inout c: f64[i: n]
+  input at: i64[i: n]
+  for i in 0..n: fresh a[i] += 2 * a[i] + a[n - 1 - i]
+  for i in 0..n: b[at[i]] += b[at[i]] + 1
+  for i in 0..n, k in 0..n: c[i] += c[k]
+)");
+  t.set("n", 3).in("a", {1, 2, 4}).in("b", {1, 2, 4}).in("c", {1, 2, 4}).in("at", {0, 0, 2}).run();
+  EXPECT_EQ(t.out("a"), (Values{6, 6, 9}));
+  EXPECT_EQ(t.out("b"), (Values{5, 2, 9}));
+  EXPECT_EQ(t.out("c"), (Values{8, 9, 11}));
+}
+
 TEST(Items, StepAndWatch) {
   TextRun t(R"(program p(n: size)
   output u: i64[i: n]
@@ -303,7 +322,9 @@ TEST(Items, StepAndWatch) {
 }
 
 TEST(Items, ChainOfManyOperations) {
-  std::string text = "program p(n: size)\n  input u: f64[i: n]\n  output v: f64[i: n]\n  for i in 0..n:\n    v[i] = u[i]";
+  std::string text =
+      "program p(n: size)\n  input u: f64[i: n]\n  output v: f64[i: n]\n  for i in 0..n:\n    v[i] "
+      "= u[i]";
   for (int k = 0; k < 100000; ++k) text += " + 1.0";
   text += "\n";
   TextRun t(text);

@@ -61,8 +61,8 @@ std::vector<double> random_values(std::size_t n, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> values;
   for (std::size_t i = 0; i < n; ++i)
-    values.push_back(std::ldexp(static_cast<double>(random()) - 2147483648.0,
-                                static_cast<int>(random() % 40)));
+    values.push_back(
+        std::ldexp(static_cast<double>(random()) - 2147483648.0, static_cast<int>(random() % 40)));
   return values;
 }
 

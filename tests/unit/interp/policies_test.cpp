@@ -8,8 +8,10 @@ namespace {
 
 // v[i] = u[i - 7; policy] over i in 0..17, u = 10 20 30 with indices 0 1 2.
 Values read_with(const std::string& policy) {
-  TextRun t("program p(n: size)\n  input u: f64[i: n]\n  output v: f64[i: 17]\n"
-            "  for i in 0..17: v[i] = u[i - 7; " + policy + "]\n");
+  TextRun t(
+      "program p(n: size)\n  input u: f64[i: n]\n  output v: f64[i: 17]\n"
+      "  for i in 0..17: v[i] = u[i - 7; " +
+      policy + "]\n");
   t.set("n", 3).in("u", {10, 20, 30}).run();
   return t.out("v");
 }
@@ -17,14 +19,13 @@ Values read_with(const std::string& policy) {
 TEST(Policies, All) {
   //                              index -7  -6  -5  -4  -3  -2  -1   0   1   2   3   4 ...
   EXPECT_EQ(read_with("zero"), (Values{0, 0, 0, 0, 0, 0, 0, 10, 20, 30, 0, 0, 0, 0, 0, 0, 0}));
-  EXPECT_EQ(read_with("value 5.0"),
-            (Values{5, 5, 5, 5, 5, 5, 5, 10, 20, 30, 5, 5, 5, 5, 5, 5, 5}));
-  EXPECT_EQ(read_with("clamp"), (Values{10, 10, 10, 10, 10, 10, 10, 10, 20, 30, 30, 30, 30, 30, 30,
-                                        30, 30}));
-  EXPECT_EQ(read_with("wrap"), (Values{30, 10, 20, 30, 10, 20, 30, 10, 20, 30, 10, 20, 30, 10, 20,
-                                       30, 10}));
-  EXPECT_EQ(read_with("mirror"), (Values{20, 30, 20, 10, 20, 30, 20, 10, 20, 30, 20, 10, 20, 30,
-                                         20, 10, 20}));
+  EXPECT_EQ(read_with("value 5.0"), (Values{5, 5, 5, 5, 5, 5, 5, 10, 20, 30, 5, 5, 5, 5, 5, 5, 5}));
+  EXPECT_EQ(read_with("clamp"),
+            (Values{10, 10, 10, 10, 10, 10, 10, 10, 20, 30, 30, 30, 30, 30, 30, 30, 30}));
+  EXPECT_EQ(read_with("wrap"),
+            (Values{30, 10, 20, 30, 10, 20, 30, 10, 20, 30, 10, 20, 30, 10, 20, 30, 10}));
+  EXPECT_EQ(read_with("mirror"),
+            (Values{20, 30, 20, 10, 20, 30, 20, 10, 20, 30, 20, 10, 20, 30, 20, 10, 20}));
   EXPECT_EQ(read_with("trusted"), (Values{0, 0, 0, 0, 0, 0, 0, 10, 20, 30, 0, 0, 0, 0, 0, 0, 0}));
 }
 
@@ -208,6 +209,16 @@ TEST(Errors, BothSidesOfABranch) {
   EXPECT_EQ(t.error(true).substr(0, 52), "error: both sides of 'b' write 'u' at [0]\n  --> test");
 }
 
+TEST(Errors, ConditionsOfBranches) {
+  for (const char* kind : {"if", "while"}) {
+    TextRun t(std::string("program p(n: size)\n  inout u: f64[i: n]\n  b: for i in 0..n ") + kind +
+              " u[i+1] > 0:\n    for i in 0..n: u[i] = 0.0\n");
+    t.set("n", 2).in("u", {1, 2});
+    EXPECT_EQ(t.error().substr(0, 64),
+              "error: statement 'b' reads 'u' at [2], but u covers [0..2]\n  -->");
+  }
+}
+
 TEST(Errors, Binding) {
   TextRun t(R"(program p(n: size, a: f64)
   input u: f64[i: n, j: -1..n]
@@ -254,8 +265,9 @@ TEST(Errors, Binding) {
   help: convert the array, or change the declaration
 )");
   t.state.arrays["u"] = make_buffer(ir::DType::F64, {0, 0}, {2, 2});
-  EXPECT_EQ(t.error(),
-            R"(error: input 'u' is declared over [0..n, -1..n] = [0..2, -1..2], but the array given covers [0..2, 0..2]
+  EXPECT_EQ(
+      t.error(),
+      R"(error: input 'u' is declared over [0..n, -1..n] = [0..2, -1..2], but the array given covers [0..2, 0..2]
   --> test.lathe:2:9
    |
  2 |   input u: f64[i: n, j: -1..n]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation at every dtype on special values, against rules written a second time: integers in
-// 128 bits, floats by cases.
+// Every operation at every dtype on special values, against rules written a second time: integers
+// in 128 bits, floats by cases.
 
 #include "interp/row_ops.h"
 
@@ -76,7 +76,8 @@ TEST(RowOps, IntegerArithmetic) {
         expect(Op::BitOr, a | b);
         expect(Op::BitXor, a ^ b);
         const bool shifts = b >= 0 && b < ir::width_bits(t);
-        expect(Op::Shl, shifts ? static_cast<Wide>(static_cast<unsigned __int128>(a) << int(b)) : 0);
+        expect(Op::Shl,
+               shifts ? static_cast<Wide>(static_cast<unsigned __int128>(a) << int(b)) : 0);
         expect(Op::Shr, shifts ? a >> int(b) : a < 0 ? -1 : 0);
         Wide power = 1;
         if (b >= 0 && b <= 200) {
@@ -107,8 +108,9 @@ TEST(RowOps, IntegerUnary) {
     }
 }
 
-const double kFloats[] = {0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 3.0, -7.0, 0.1, 1e-3, 65504.0,
-                          -65520.0, 1e5, 3e38, -3e38, 1e300, 5e-324, 1e-40, 6e-8, kInf, -kInf, kNan};
+const double kFloats[] = {0.0,   -0.0,  1.0,    -1.0,  0.5,     1.5,      2.5,   -2.5,
+                          3.0,   -7.0,  0.1,    1e-3,  65504.0, -65520.0, 1e5,   3e38,
+                          -3e38, 1e300, 5e-324, 1e-40, 6e-8,    kInf,     -kInf, kNan};
 
 // The value rounded to the dtype, as a double.
 double in(DType t, double v) { return Scalar::of_double(t, v).as_double(); }
@@ -156,7 +158,8 @@ TEST(RowOps, FloatArithmetic) {
         test(Op::Ge, a >= b);
         test(Op::Eq, a == b);
         test(Op::Ne, a != b);
-        const Scalar chosen[] = {Scalar::of_bool(true), x, y}, gated[] = {Scalar::of_bool(false), x};
+        const Scalar chosen[] = {Scalar::of_bool(true), x, y},
+                     gated[] = {Scalar::of_bool(false), x};
         EXPECT_EQ(apply(Op::Select, t, chosen), x);
         EXPECT_EQ(apply(Op::Gate, t, gated), Scalar::of_double(t, 0));
       }
@@ -181,7 +184,8 @@ TEST(RowOps, FloatUnary) {
       const double up = std::floor(a + 0.5);  // exact for these values, or they are whole
       const bool tie = std::fabs(a - std::trunc(a)) == 0.5;
       if (std::fabs(a) < 1e5) {
-        const double nearest = std::copysign(std::fabs(a - std::floor(a)) < 0.5 ? std::floor(a) : up, a);
+        const double nearest =
+            std::copysign(std::fabs(a - std::floor(a)) < 0.5 ? std::floor(a) : up, a);
         expect(Op::Round, tie ? std::copysign(2 * std::round(std::fabs(a) / 2), a) : nearest);
         expect(Op::RoundAway, tie ? std::copysign(std::fabs(std::trunc(a)) + 1, a) : nearest);
       }
@@ -193,19 +197,32 @@ TEST(RowOps, FloatUnary) {
 
 // As Python 3 and NumPy 2 print them: a, b, a // b, a % b.
 TEST(RowOps, FlooredFloatDivision) {
-  const double table[][4] = {
-      {7, 2, 3, 1},          {-7, 2, -4, 1},       {7, -2, -4, -1},      {-7, -2, 3, -1},
-      {0.0, 3, 0.0, 0.0},    {-0.0, 3, -0.0, 0.0}, {6, 3, 2, 0.0},       {6, -3, -2, -0.0},
-      {1, 0.1, 9, 0.09999999999999995},            {5, kInf, 0.0, 5},    {-5, kInf, -1, kInf},
-      {kInf, 2, kNan, kNan}, {1, 0.0, kInf, kNan}, {-1, 0.0, -kInf, kNan}, {kNan, 1, kNan, kNan},
-      {0.3, -0.1, -3, -2.7755575615628914e-17}};
+  const double table[][4] = {{7, 2, 3, 1},
+                             {-7, 2, -4, 1},
+                             {7, -2, -4, -1},
+                             {-7, -2, 3, -1},
+                             {0.0, 3, 0.0, 0.0},
+                             {-0.0, 3, -0.0, 0.0},
+                             {6, 3, 2, 0.0},
+                             {6, -3, -2, -0.0},
+                             {1, 0.1, 9, 0.09999999999999995},
+                             {5, kInf, 0.0, 5},
+                             {-5, kInf, -1, kInf},
+                             {kInf, 2, kNan, kNan},
+                             {1, 0.0, kInf, kNan},
+                             {-1, 0.0, -kInf, kNan},
+                             {kNan, 1, kNan, kNan},
+                             {0.3, -0.1, -3, -2.7755575615628914e-17}};
   for (const auto& [a, b, quotient, rest] : table) {
     const Scalar x = Scalar::of_double(DType::F64, a), y = Scalar::of_double(DType::F64, b);
-    EXPECT_TRUE(same(binary(Op::FloorDiv, DType::F64, x, y).as_double(), quotient)) << a << " " << b;
+    EXPECT_TRUE(same(binary(Op::FloorDiv, DType::F64, x, y).as_double(), quotient))
+        << a << " " << b;
     EXPECT_TRUE(same(binary(Op::Mod, DType::F64, x, y).as_double(), rest)) << a << " " << b;
   }
   EXPECT_EQ(binary(Op::TruncDiv, DType::F64, Scalar::of_double(DType::F64, -7),
-                   Scalar::of_double(DType::F64, 2)).as_double(), -3);
+                   Scalar::of_double(DType::F64, 2))
+                .as_double(),
+            -3);
 }
 
 TEST(RowOps, Casts) {
@@ -213,7 +230,7 @@ TEST(RowOps, Casts) {
   for (DType t : kInts)
     for (double v : {0.0, -0.9, 1.9, -1.9, 127.5, 128.0, 300.0, -129.0, 4294967296.0, 1e19, -1e19,
                      9223372036854775807.0, kInf, -kInf, kNan}) {
-      const Wide wanted = std::isnan(v)                                  ? 0
+      const Wide wanted = std::isnan(v)                                    ? 0
                           : v >= std::ldexp(1.0, 100) || Wide(v) > high(t) ? high(t)
                           : v <= -std::ldexp(1.0, 100) || Wide(v) < low(t) ? low(t)
                                                                            : Wide(v);
@@ -222,8 +239,7 @@ TEST(RowOps, Casts) {
   // int -> int, bool, float
   for (DType from : kInts)
     for (Wide a : int_values(from)) {
-      for (DType to : kInts)
-        EXPECT_EQ(unary(Op::Cast, to, make(from, a)), make(to, wrap(to, a)));
+      for (DType to : kInts) EXPECT_EQ(unary(Op::Cast, to, make(from, a)), make(to, wrap(to, a)));
       EXPECT_EQ(unary(Op::Cast, DType::Bool, make(from, a)), Scalar::of_bool(a != 0));
       EXPECT_EQ(unary(Op::Cast, DType::F64, make(from, a)).as_double(),
                 static_cast<double>(static_cast<long double>(a)));
@@ -231,16 +247,23 @@ TEST(RowOps, Casts) {
                 static_cast<float>(static_cast<long double>(a)));
     }
   // Once, not twice: a hair above the middle of two neighbours, which double cannot hold.
-  const Scalar f32 = Scalar::of_int(DType::I64, (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1);
-  EXPECT_EQ(unary(Op::Cast, DType::F32, f32).as_double(), std::ldexp(1.0, 60) + std::ldexp(1.0, 37));
-  const Scalar bf = Scalar::of_int(DType::I64, (std::int64_t{1} << 62) + (std::int64_t{1} << 54) + 1);
-  EXPECT_EQ(unary(Op::Cast, DType::BF16, bf).as_double(), std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
+  const Scalar f32 =
+      Scalar::of_int(DType::I64, (std::int64_t{1} << 60) + (std::int64_t{1} << 36) + 1);
+  EXPECT_EQ(unary(Op::Cast, DType::F32, f32).as_double(),
+            std::ldexp(1.0, 60) + std::ldexp(1.0, 37));
+  const Scalar bf =
+      Scalar::of_int(DType::I64, (std::int64_t{1} << 62) + (std::int64_t{1} << 54) + 1);
+  EXPECT_EQ(unary(Op::Cast, DType::BF16, bf).as_double(),
+            std::ldexp(1.0, 62) + std::ldexp(1.0, 55));
   const Scalar even = Scalar::of_int(DType::I64, (std::int64_t{1} << 62) + (std::int64_t{1} << 54));
   EXPECT_EQ(unary(Op::Cast, DType::BF16, even).as_double(), std::ldexp(1.0, 62));
   // float -> half: 2049.0001 is above the middle of 2048 and 2050 only in double.
-  EXPECT_EQ(unary(Op::Cast, DType::F16, Scalar::of_double(DType::F64, 2049.0000000001)).as_double(), 2050);
-  EXPECT_EQ(unary(Op::Cast, DType::Bool, Scalar::of_double(DType::F64, kNan)), Scalar::of_bool(true));
-  EXPECT_EQ(unary(Op::Cast, DType::Bool, Scalar::of_double(DType::F32, -0.0)), Scalar::of_bool(false));
+  EXPECT_EQ(unary(Op::Cast, DType::F16, Scalar::of_double(DType::F64, 2049.0000000001)).as_double(),
+            2050);
+  EXPECT_EQ(unary(Op::Cast, DType::Bool, Scalar::of_double(DType::F64, kNan)),
+            Scalar::of_bool(true));
+  EXPECT_EQ(unary(Op::Cast, DType::Bool, Scalar::of_double(DType::F32, -0.0)),
+            Scalar::of_bool(false));
 }
 
 TEST(RowOps, BitCastsSeeTheCanonicalNan) {
