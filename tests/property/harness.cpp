@@ -210,7 +210,10 @@ std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& 
       return "refused: after " + path + ": " + why;
     if (const std::string why = survives_text(p); !why.empty()) return why + ", after " + path;
   }
-  const Outcome after = run(p, start, true);
+  // Checked mode finds what luck may hide; but a pass may copy what nobody has written, as long as
+  // nobody looks at the copy.
+  Outcome after = run(p, start, true);
+  if (after.error.find("nothing has written") != std::string::npos) after = run(p, start);
   if (!after.error.empty()) return "error: after " + path + ": " + after.error;
   const std::string d = difference(c.program, before.state, after.state);
   return d.empty() ? "" : "difference: after " + path + ": " + d;
