@@ -23,6 +23,7 @@ class RunErrorsTest : public CommandTest {
   for i in 0..n: t[i] = x[i]
   for i in 0..n, j in 0..2: y[i, j] = y[i, j] + t[i]
   for i in 0..n, j in 0..2, l in 0..2: cube[i, j, l] = y[i, j] * y[i, l]
+  for i in 0..0: none[i] = 1
   s = 0
 )");
     put_array<double>("x3.npy", DType::F64, {3}, {1, 2, 3});
