@@ -36,8 +36,8 @@ class RunErrorsTest : public CommandTest {
   static std::string error_of(std::vector<std::string> words, bool complete = true) {
     std::vector<std::string> all = {"run", "all.lathe"};
     const auto given = [&](const std::string& name) {
-      for (const std::string& w : words)
-        if (w.starts_with(name + "=")) return true;
+      for (std::size_t i = 1; i < words.size(); ++i)
+        if (words[i - 1] != "--out" && words[i].starts_with(name + "=")) return true;
       return false;
     };
     if (complete) {
