@@ -31,7 +31,7 @@ using ir::Expr;
 struct Access {
   std::span<const Expr> indices;
   bool write;
-  bool unguarded;  // a write by every point of the branch
+  bool unguarded;       // a write by every point of the branch
   bool policy = false;  // a read that may leave the array: the version must keep its ranges
 };
 
@@ -65,9 +65,10 @@ class Splitter {
   // Appends the flat form. `mask` is the condition under which the branch itself runs.
   void split(const ir::Branch& b, Expr mask, Body& out) {
     const Expr here = make_mask(b, mask, out);
+    const Expr around = both(raw_, mask, b.domain.guard);
     const std::set<Symbol> writes = writes_of(b);
-    Side then_side{"if", &b.then_body, both(raw_, mask, here), writes, {}, {}};
-    Side else_side{"else", &b.else_body, both(raw_, mask, build_.logical_not(here)),
+    Side then_side{"if", &b.then_body, both(raw_, around, here), writes, {}, {}};
+    Side else_side{"else", &b.else_body, both(raw_, around, build_.logical_not(here)),
                    writes, {},           {}};
     prepare(b, then_side, out);
     prepare(b, else_side, out);
@@ -201,8 +202,7 @@ class Splitter {
     ir::Domain domain = b.domain;
     domain.guard = both(raw_, outer, domain.guard);
     set(mask, domain, {mask, point(b.domain)}, b.condition, b.span, out);
-    const Expr read = graph_.read(mask, ir::DType::Bool, point(b.domain));
-    return both(raw_, b.domain.guard, read);
+    return graph_.read(mask, ir::DType::Bool, point(b.domain));
   }
 
   // Every access of a body to an array.
@@ -259,8 +259,8 @@ class Splitter {
     Version v;
     v.original = a.name;
     v.dtype = a.dtype;
-    const bool policies = std::any_of(accesses.begin(), accesses.end(),
-                                      [](const Access& x) { return x.policy; });
+    const bool policies =
+        std::any_of(accesses.begin(), accesses.end(), [](const Access& x) { return x.policy; });
     std::vector<ir::Axis> kept;
     for (std::size_t axis = 0; axis < a.axes.size(); ++axis) {
       const Expr first = accesses[0].indices[axis];
@@ -298,7 +298,8 @@ class Splitter {
       side.versions.push_back(v);
       // Written by every point before anything is read: no copy.
       if (v.at_point && accesses[0].write && accesses[0].unguarded) continue;
-      // Nothing has been written so far: the branch reads what it writes itself, or it may not read.
+      // Nothing has been written so far: the branch reads what it writes itself, or it may not
+      // read.
       if (!written_.contains(name) && !touched(out).writes.contains(name)) continue;
       copy_in(b, v, out);
     }
