@@ -48,9 +48,10 @@ namespace reference {
     for (std::size_t i = 0; i < n; ++i) y[i] = ::name(x[i]); \
   }
 DEFINE(exp)
-DEFINE(exp2) DEFINE(expm1) DEFINE(log) DEFINE(log2) DEFINE(log10) DEFINE(log1p) DEFINE(sin)
-    DEFINE(cos) DEFINE(tan) DEFINE(asin) DEFINE(acos) DEFINE(atan) DEFINE(sinh) DEFINE(cosh)
-        DEFINE(tanh) DEFINE(asinh) DEFINE(acosh) DEFINE(atanh) DEFINE(cbrt) DEFINE(erf) DEFINE(erfc)
+DEFINE(exp2)
+DEFINE(expm1) DEFINE(log) DEFINE(log2) DEFINE(log10) DEFINE(log1p) DEFINE(sin) DEFINE(cos)
+    DEFINE(tan) DEFINE(asin) DEFINE(acos) DEFINE(atan) DEFINE(sinh) DEFINE(cosh) DEFINE(tanh)
+        DEFINE(asinh) DEFINE(acosh) DEFINE(atanh) DEFINE(cbrt) DEFINE(erf) DEFINE(erfc)
             DEFINE(tgamma) DEFINE(lgamma)
 #undef DEFINE
                 void rsqrt(const double* x, double* y, std::size_t n) {

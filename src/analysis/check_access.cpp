@@ -43,8 +43,9 @@ class Checker {
       if (s.statement != nullptr && !s.statement->accumulate)
         for (const Access& a : s.writes) check_double(s, a);
     }
+    const WriteIndex index(program_, all);
     for (std::size_t k = 0; k < all.size() && !diagnostics_.full(); ++k)
-      for (const Access& a : all[k].reads) check_written(all, k, a);
+      for (const Access& a : all[k].reads) check_written(index, all, k, a);
     return good_;
   }
 
@@ -135,12 +136,13 @@ class Checker {
                           join(absent, " and ");
   }
 
-  void check_written(const std::vector<StatementAccess>& all, std::size_t reader, const Access& a) {
+  void check_written(const WriteIndex& index, const std::vector<StatementAccess>& all,
+                     std::size_t reader, const Access& a) {
     const ir::Array* array = program_.find_array(a.array);
     if (array == nullptr || array->role != ir::Role::Temp || array->extended || a.whole) return;
     if (!a.is_affine() || (a.policy != ir::Policy::Error && a.policy != ir::Policy::Trusted))
       return;
-    const auto unwritten = points_not_written(program_, all, reader, a, least_);
+    const auto unwritten = points_not_written(index, all, reader, a, least_);
     if (!unwritten || !certain(*unwritten, a.domain)) return;
     const StatementAccess& s = all[reader];
     const std::string what = a.old_value ? " accumulates into " : " reads ";

@@ -88,6 +88,8 @@ class Walk {
       // A policy speaks of the declared range: such a read asks for nothing beyond it.
       if (declared_.count(v.array) == 0 || failed_) return;
       if (v.policy != ir::Policy::Error && v.policy != ir::Policy::Trusted) return;
+      // Where no point is, nothing is read, and there are no bounds to find.
+      if (query_.is_empty(at.set, sizes_) == Proof::Yes) return;
       Region region = declared_.at(v.array);
       bool of_this_round = true;
       for (std::size_t k = 0; k < v.indices.size(); ++k) {

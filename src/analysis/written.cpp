@@ -57,29 +57,38 @@ std::optional<SetExpr> written_elements(const Access& write,
 
 namespace {
 
-bool is_rotated(const ir::Body& body, Symbol array) {
-  return std::any_of(body.begin(), body.end(), [&](const ir::Item& item) {
+void add_rotated(const ir::Body& body, std::set<Symbol>& to) {
+  for (const ir::Item& item : body) {
     if (const auto* r = std::get_if<ir::Repeat>(&item.node))
-      if (std::find(r->rotate.begin(), r->rotate.end(), array) != r->rotate.end()) return true;
-    bool inner = false;
-    ir::for_each_body(item, [&](const ir::Body& b) { inner = inner || is_rotated(b, array); });
-    return inner;
-  });
+      to.insert(r->rotate.begin(), r->rotate.end());
+    ir::for_each_body(item, [&](const ir::Body& inner) { add_rotated(inner, to); });
+  }
 }
 
 }  // namespace
 
-std::optional<SetExpr> points_not_written(const ir::Program& program,
+WriteIndex::WriteIndex(const ir::Program& program, const std::vector<StatementAccess>& all) {
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (const Access& w : all[k].writes) {
+      std::vector<std::size_t>& list = writers[w.array];
+      if (list.empty() || list.back() != k) list.push_back(k);
+    }
+  add_rotated(program.body, rotated);
+}
+
+std::optional<SetExpr> points_not_written(const WriteIndex& index,
                                           const std::vector<StatementAccess>& all,
                                           std::size_t reader, const Access& a,
                                           const LowerBounds& least) {
-  if (is_rotated(program.body, a.array)) return std::nullopt;
+  if (index.rotated.count(a.array) != 0) return std::nullopt;
+  const auto writers = index.writers.find(a.array);
+  if (writers == index.writers.end()) return a.domain;
   std::vector<std::string> names;
   for (std::size_t k = 0; k < a.indices.size(); ++k) names.push_back("`e" + std::to_string(k));
   std::vector<SetExpr> parts = {a.domain};
   std::set<std::string> seen;
   const auto box = as_box(a.domain);
-  for (std::size_t w = 0; w < all.size(); ++w) {
+  for (const std::size_t w : writers->second) {
     const bool same_loop = all[reader].loop >= 0 && all[w].loop == all[reader].loop;
     if (w >= reader && !same_loop) continue;
     for (const Access& write : all[w].writes) {

@@ -24,14 +24,25 @@ void list_stages(bool json, std::ostream& out) {
   for (const auto& name : names) out << name.get<std::string>() << "\n";
 }
 
-// Each statement and its loop domain, as document 003 draws it.
-void print_domains(const ir::Program& program, std::ostream& out) {
+// Each statement and its loop domain, as document 003 draws it; who reads which version.
+void print_facts(const ExplainArgs& args, const ir::Program& program, std::ostream& out) {
+  nlohmann::ordered_json json;
   bool first = true;
-  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
-    std::string tree = ir::to_tree(ir::to_set(s.domain));
-    while (tree.ends_with('\n')) tree.pop_back();
-    out << (std::exchange(first, false) ? "" : "\n") << s.label.text() << ":\n" << tree << "\n";
-  });
+  if (args.domains)
+    ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+      const std::string label(s.label.text());
+      std::string tree = ir::to_tree(ir::to_set(s.domain));
+      while (tree.ends_with('\n')) tree.pop_back();
+      json["domains"][label] = tree;
+      if (!args.json)
+        out << (std::exchange(first, false) ? "" : "\n") << label << ":\n" << tree << "\n";
+    });
+  if (args.versions) {
+    const std::string text = analysis::to_text(analysis::versions(program));
+    json["versions"] = text;
+    if (!args.json) out << (first ? "" : "\n") << text;
+  }
+  if (args.json) out << json.dump(2) << "\n";
 }
 
 }  // namespace
@@ -50,8 +61,7 @@ int explain(const ExplainArgs& args, Streams io) {
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;
   if (args.domains || args.versions) {
-    if (args.domains) print_domains(program, io.out);
-    if (args.versions) io.out << analysis::to_text(analysis::versions(program));
+    print_facts(args, program, io.out);
     return 0;
   }
   nlohmann::ordered_json stages = nlohmann::ordered_json::array();

@@ -19,8 +19,8 @@ Examples:
   lathe run diffuse.lathe --set a=0.1 --in u=u.npy --out v=v.npy --out v=v.png
   lathe run diffuse.lathe --set n=8 --set m=8 --set a=0.1 --in u=ramp --checked --watch v[3,4]
 
-Sizes that are not set are taken from the shapes of .npy inputs. Arrays that are not written to a
-file are summed up in a line: dtype, shape, min, max and a digest of every bit.)";
+Sizes that are not set are taken from the shapes of .npy inputs. Every result is summed up in a line:
+dtype, shape, min, max and a digest of every bit.)";
 
 constexpr const char* kExplainExamples = R"(
 Examples:

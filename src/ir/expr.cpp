@@ -140,6 +140,10 @@ Expr Graph::param(Symbol parameter, DType t) {
 
 Expr Graph::read(Symbol array, DType t, std::span<const Expr> indices, Policy p, Expr fill) {
   check((p == Policy::Value) == (fill != nullptr), "a read with a fill value for `value` alone");
+  if (indices.empty()) {  // a scalar is never outside
+    p = Policy::Error;
+    fill = nullptr;
+  }
   std::vector<Expr> args(indices.begin(), indices.end());
   if (fill) args.push_back(fill);
   Node n = blank(Op::Read, t, args);

@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ir/labels.h"
+#include "ir/recorded_spans.h"
 #include "ir/text.h"
 #include "ir/text_parser.h"
 
@@ -291,6 +292,7 @@ std::optional<Program> parse_program(std::string_view file_name, std::string_vie
   if (diagnostics.error_count() != before) return std::nullopt;
   Parser(file, std::move(tokens), program, diagnostics).parse();
   if (diagnostics.error_count() != before) return std::nullopt;
+  if (text.find("# @") != std::string_view::npos) adopt_recorded_spans(program);
   return program;
 }
 

@@ -8,6 +8,7 @@
 #include "ir/accumulation_order.h"
 #include "ir/labels.h"
 #include "ir/program_exprs.h"
+#include "ir/recorded_spans.h"
 #include "ir/text.h"
 #include "ir/text_printer.h"
 #include "ir/traverse.h"
@@ -98,11 +99,8 @@ class ProgramPrinter {
   void line(const std::string& text, Span where = {}) {
     out_.append(2 * indent_, ' ');
     out_ += text;
-    if (options_.spans && where.known() && p_.sources) {
-      const Location at = p_.sources->location(where);
-      out_ += "  # @" + std::string(at.file) + ":" + std::to_string(at.line) + ":" +
-              std::to_string(at.column);
-    }
+    if (options_.spans && where.known() && p_.sources)
+      out_ += "  # @" + recorded_span(*p_.sources, where);
     out_ += "\n";
   }
 

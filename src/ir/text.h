@@ -19,7 +19,7 @@ std::optional<Program> parse_program(std::string_view file_name, std::string_vie
                                      std::shared_ptr<SourceMap> sources = nullptr);
 
 struct PrintOptions {
-  bool spans = false;   // append `@file:line:col` comments to statements
+  bool spans = false;   // append `# @file:line:col+bytes` to items and arrays; parsing adopts them
   bool labels = false;  // every label, not only those that differ from the default
 };
 std::string print(const Program& program, const PrintOptions& options = {});

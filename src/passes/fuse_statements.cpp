@@ -102,6 +102,8 @@ struct Fusion {
     if (!same_ranges(a->domain.ranges, b->domain.ranges))
       return refuse(quoted(first) + " and " + quoted(second) + " run over different domains", at,
                     next);
+    if (a->domain.ranges.empty())
+      return refuse(quoted(first) + " and " + quoted(second) + " have no loop to share", at, next);
     ir::RawMaker raw(*program.graph);
     push_guard_down(raw, *a);
     push_guard_down(raw, *b);

@@ -69,7 +69,7 @@ class Inliner {
     for (std::size_t i = 0; i < body.size(); ++i) {
       const Item& item = body[i];
       if (auto* s = std::get_if<ir::Statement>(&item.node)) {
-        if (s->targets[0].array == temp_) note_writer(body, i, *s, in_branch);
+        if (touched(*s).writes.contains(temp_)) note_writer(body, i, *s, in_branch);
       } else if (touched_here(item)) {
         refuse(quoted(temp_) + " is written by " + quoted(label_of(item)) +
                    ", which is not a plain statement",

@@ -76,6 +76,9 @@ class Sharing {
       std::visit(
           [&](auto& n) {
             using T = std::decay_t<decltype(n)>;
+            const std::size_t around = prefix_;
+            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::While>)
+              if (!done_) prefix_ = n.domain.ranges.size();
             if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
               n.then_body = in(n.then_body);
               n.else_body = in(n.else_body);
@@ -83,6 +86,7 @@ class Sharing {
                                  std::is_same_v<T, ir::Repeat>) {
               n.body = in(n.body);
             }
+            prefix_ = around;
           },
           item.node);
       out.push_back(std::move(item));
@@ -143,7 +147,9 @@ class Sharing {
     temp_.span = user.span;
     const auto used = ir::free_variables(what_);
     for (const ir::Range& r : user.domain.ranges) {
-      if (std::find(used.begin(), used.end(), r.variable) == used.end()) continue;
+      // Statements of a branch have its loops, whether they use them or not.
+      const bool of_branch = s.domain.ranges.size() < prefix_;
+      if (!of_branch && std::find(used.begin(), used.end(), r.variable) == used.end()) continue;
       if (!declarable(r))
         refuse("the range of '" + std::string(r.variable.text()) +
                    "' cannot be the axis of a temporary",
@@ -173,6 +179,7 @@ class Sharing {
   std::vector<Expr> point_;
   std::optional<Refusal> refusal_;
   bool done_ = false;
+  std::size_t prefix_ = 0;  // ranges of the branch or while around
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ using ir::Expr;
 struct Access {
   std::span<const Expr> indices;
   bool write;
-  bool unguarded;  // a write by every point of the branch
+  bool unguarded;       // a write by every point of the branch
+  bool policy = false;  // a read that may leave the array: the version must keep its ranges
 };
 
 struct Version {
@@ -47,7 +48,12 @@ class Splitter {
   Splitter(ir::Program& program, const SplitOptions& options)
       : program_(program), graph_(*program.graph), raw_(graph_), build_(raw_), options_(options) {
     note_sequential(program.body);
+    for (const ir::Array& a : program.arrays)
+      if (a.role != ir::Role::Temp && a.role != ir::Role::Output) written_.insert(a.name);
   }
+
+  // The walk has passed this item.
+  void passed(const Item& item) { written_.merge(touched(item).writes); }
 
   // Only statements and branches inside, nothing fresh, no index or bound that a write could move.
   bool can_split(const ir::Branch& b) const {
@@ -59,9 +65,10 @@ class Splitter {
   // Appends the flat form. `mask` is the condition under which the branch itself runs.
   void split(const ir::Branch& b, Expr mask, Body& out) {
     const Expr here = make_mask(b, mask, out);
+    const Expr around = both(raw_, mask, b.domain.guard);
     const std::set<Symbol> writes = writes_of(b);
-    Side then_side{"if", &b.then_body, both(raw_, mask, here), writes, {}, {}};
-    Side else_side{"else", &b.else_body, both(raw_, mask, build_.logical_not(here)),
+    Side then_side{"if", &b.then_body, both(raw_, around, here), writes, {}, {}};
+    Side else_side{"else", &b.else_body, both(raw_, around, build_.logical_not(here)),
                    writes, {},           {}};
     prepare(b, then_side, out);
     prepare(b, else_side, out);
@@ -195,8 +202,7 @@ class Splitter {
     ir::Domain domain = b.domain;
     domain.guard = both(raw_, outer, domain.guard);
     set(mask, domain, {mask, point(b.domain)}, b.condition, b.span, out);
-    const Expr read = graph_.read(mask, ir::DType::Bool, point(b.domain));
-    return both(raw_, b.domain.guard, read);
+    return graph_.read(mask, ir::DType::Bool, point(b.domain));
   }
 
   // Every access of a body to an array.
@@ -204,7 +210,11 @@ class Splitter {
                std::vector<Access>& found) const {
     const auto note_reads = [&](Expr root) {
       for (Expr e : ir::reads(root))
-        if (e->name == array) found.push_back({ir::view::Read(e).indices, false, false});
+        if (e->name == array) {
+          const ir::view::Read r(e);
+          const bool inside = r.policy == ir::Policy::Error || r.policy == ir::Policy::Trusted;
+          found.push_back({r.indices, false, false, !inside});
+        }
     };
     for (const Item& item : body) {
       for (Expr e : own_expressions(item)) note_reads(e);
@@ -249,10 +259,12 @@ class Splitter {
     Version v;
     v.original = a.name;
     v.dtype = a.dtype;
+    const bool policies =
+        std::any_of(accesses.begin(), accesses.end(), [](const Access& x) { return x.policy; });
     std::vector<ir::Axis> kept;
     for (std::size_t axis = 0; axis < a.axes.size(); ++axis) {
       const Expr first = accesses[0].indices[axis];
-      const bool fixed = !varies(first, inside) &&
+      const bool fixed = !policies && !varies(first, inside) &&
                          std::all_of(accesses.begin(), accesses.end(),
                                      [&](const Access& x) { return x.indices[axis] == first; });
       v.fixed.push_back(fixed ? first : nullptr);
@@ -261,7 +273,7 @@ class Splitter {
       kept.push_back(a.axes[axis]);
     }
     const std::vector<Expr> own = point(b.domain);
-    v.at_point = std::all_of(accesses.begin(), accesses.end(), [&](const Access& x) {
+    v.at_point = !policies && std::all_of(accesses.begin(), accesses.end(), [&](const Access& x) {
       std::vector<Expr> indices;
       for (std::size_t axis : v.axes) indices.push_back(x.indices[axis]);
       return indices == own;
@@ -286,6 +298,9 @@ class Splitter {
       side.versions.push_back(v);
       // Written by every point before anything is read: no copy.
       if (v.at_point && accesses[0].write && accesses[0].unguarded) continue;
+      // Nothing has been written so far: the branch reads what it writes itself, or it may not
+      // read.
+      if (!written_.contains(name) && !touched(out).writes.contains(name)) continue;
       copy_in(b, v, out);
     }
   }
@@ -449,6 +464,7 @@ class Splitter {
   ir::Build build_;
   SplitOptions options_;
   std::set<Symbol> sequential_;  // variables of sweeps and repetitions
+  std::set<Symbol> written_;     // arrays with content, as far as the walk has come
 };
 
 }  // namespace
@@ -463,6 +479,7 @@ ir::Program split_conditionals(const ir::Program& program, const SplitOptions& o
       if (auto* b = std::get_if<ir::Branch>(&item.node)) {
         if (splitter.can_split(*b)) {
           splitter.split(*b, nullptr, result);
+          splitter.passed(item);
           continue;
         }
       } else if (auto* w = std::get_if<ir::When>(&item.node)) {
@@ -473,6 +490,7 @@ ir::Program split_conditionals(const ir::Program& program, const SplitOptions& o
       } else if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
         r->body = walk(r->body);
       }
+      splitter.passed(item);
       result.push_back(std::move(item));
     }
     return result;

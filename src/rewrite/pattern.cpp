@@ -6,7 +6,7 @@
 
 #include "rewrite/pattern.h"
 
-#include "ir/typing.h"
+#include <cmath>
 
 namespace lathe::rewrite {
 namespace {
@@ -52,6 +52,10 @@ void mark(const Term& term, bool strict_only, bool strict,
 
 }  // namespace
 
+bool has_value(const Term& term, ir::DType t) {
+  return ir::is_float(t) || (std::isfinite(term.value) && term.value == std::rint(term.value));
+}
+
 ir::Scalar literal(const Term& term, ir::DType t) {
   return ir::is_float(t) ? ir::Scalar::of_double(t, term.value)
                          : ir::Scalar::of_int(t, static_cast<std::int64_t>(term.value));
@@ -70,7 +74,7 @@ bool match(const Term& pattern, ir::Expr e, Binding& binding) {
     case Term::Kind::Constant: return bind_constant(pattern, e, binding);
     case Term::Kind::Literal:
       return ir::is_const(e) && ir::is_bool(e->dtype) == pattern.is_bool &&
-             e->scalar() == literal(pattern, e->dtype);
+             has_value(pattern, e->dtype) && e->scalar() == literal(pattern, e->dtype);
     case Term::Kind::Apply:
       if (e->op != pattern.op) return false;
       if (is_conversion(pattern.op) && !match_type(pattern.type, e->dtype, binding)) return false;

@@ -53,7 +53,9 @@ bool match_operands(const Term& pattern, std::span<const ir::Expr> args, Binding
 // constants. And everything a Condition may ask.
 Given given(const Binding& binding, ir::DType result);
 
-// A literal as a constant of that dtype.
+// Integers have no 0.5, inf or nan.
+bool has_value(const Term& literal, ir::DType t);
+// A literal as a constant of a dtype that has it.
 ir::Scalar literal(const Term& term, ir::DType t);
 
 // The pattern with operands of commutative operations in every order; the one as written first.

@@ -7,9 +7,10 @@ namespace lathe::analysis {
 namespace {
 
 std::string all(std::string_view text) {
+  const ir::Program program = parse(text);  // owns the names in the answer
   SetQuery query;
   std::string out;
-  for (const Dependence& d : dependences(parse(text), query)) out += to_text(d) + "\n";
+  for (const Dependence& d : dependences(program, query)) out += to_text(d) + "\n";
   return out;
 }
 

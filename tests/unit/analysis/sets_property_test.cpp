@@ -17,7 +17,7 @@ using Values = std::map<std::string, std::int64_t>;
 using Point = std::vector<std::int64_t>;
 
 constexpr std::int64_t kLow = -3, kHigh = 8;  // every set lies in this square
-constexpr std::int64_t kSizes[] = {0, 1, 2, 3, 5, 7};
+constexpr std::int64_t kSizes[] = {0, 1, 2, 5};
 const std::vector<std::string> kOrder = {"i", "j"};
 
 class Generator {
@@ -185,7 +185,7 @@ TEST_P(RandomSets, ScansVisitEveryPointOnceInOrder) {
   EXPECT_GT(scanned, 12);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomSets, ::testing::Range(0u, 4u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSets, ::testing::Range(0u, 3u));
 
 }  // namespace
 }  // namespace lathe::analysis

@@ -51,7 +51,11 @@ TEST_F(ExplainTest, DomainsAndVersions) {
   EXPECT_TRUE(domains.out.starts_with("v:\n")) << domains.out;
   const Said versions = lathe({"explain", "scale.lathe", "--versions"});
   EXPECT_EQ(versions.status, 0);
-  EXPECT_NE(versions.out.find("v"), std::string::npos);
+  EXPECT_NE(versions.out.find("v reads u: u\n"), std::string::npos) << versions.out;
+  const auto json = nlohmann::json::parse(
+      lathe({"explain", "scale.lathe", "--domains", "--versions", "--json"}).out);
+  EXPECT_EQ(json["domains"]["v"], "{ 0 <= i < n }");
+  EXPECT_EQ(json["versions"], versions.out);
 }
 
 TEST_F(ExplainTest, Json) {

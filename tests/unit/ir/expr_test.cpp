@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "ir/build.h"
 #include "ir/text.h"
 #include "ir/traverse.h"

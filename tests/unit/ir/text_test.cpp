@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "ir/traverse.h"
 
 namespace lathe::ir {
@@ -396,11 +398,65 @@ TEST(Text, LabelsAndSpans) {
   PrintOptions options;
   options.labels = options.spans = true;
   const std::string text = print(*p, options);
-  EXPECT_NE(text.find("v.0: for i in 0..n: v[i] = u[i]  # @test.lathe:5:3"), std::string::npos)
+  EXPECT_NE(text.find("v.0: for i in 0..n: v[i] = u[i]  # @test.lathe:5:3+"), std::string::npos)
       << text;
   const auto again = parse(text);
   ASSERT_TRUE(again);
   EXPECT_TRUE(same_program(*p, *again));
+}
+
+// Spans survive: parsed beside its source, the printed program speaks of the places in the source.
+TEST(TextTest, SpansRoundTrip) {
+  const std::string source = R"(program spans(n: size)
+  input  u: f64[i: n]  # a comment, é
+  inout  w: f64[i: n]
+  output v: f64[i: n]
+
+  for i in 0..n: v[i] = u[i]
+  for i in 0..n if u[i] > 0:
+    w[i] = 1
+    while w[i] < 3: w[i] = w[i] + 1
+  else:
+    w[i] = 2
+  forward k in 1..n:
+    for i in 0..n:
+      local x: f64
+      x = w[i] * 2
+      v[i] = x
+  repeat t in 0..3 until w[0; zero] > 2:
+    for i in 0..n scan j in 0..i: v[j] += u[j]
+  when n > 2: call sort(u) -> v
+)";
+  Diagnostics diagnostics;
+  auto sources = std::make_shared<SourceMap>();
+  const auto p = parse_program("spans.py", source, diagnostics, sources);
+  ASSERT_TRUE(p) << render_text(diagnostics, *sources);
+  PrintOptions options;
+  options.spans = true;
+  const auto again = parse_program("printed", print(*p, options), diagnostics, sources);
+  ASSERT_TRUE(again) << render_text(diagnostics, *sources);
+  const auto spans = [](const Program& program) {
+    std::vector<Span> found;
+    for (const Array& a : program.arrays) found.push_back(a.span);
+    const std::function<void(const Body&)> walk = [&](const Body& body) {
+      for (const Item& item : body) {
+        std::visit(
+            [&](const auto& n) {
+              if constexpr (std::is_same_v<std::decay_t<decltype(n)>, Scan>)
+                found.push_back(n.statement.span);
+              else
+                found.push_back(n.span);
+            },
+            item.node);
+        if (auto* g = std::get_if<Group>(&item.node))
+          for (const Statement& s : g->statements) found.push_back(s.span);
+        for_each_body(item, walk);
+      }
+    };
+    walk(program.body);
+    return found;
+  };
+  EXPECT_EQ(spans(*p), spans(*again));
 }
 
 }  // namespace
