@@ -50,7 +50,10 @@ class Classifier {
         case TokenKind::Integer:
         case TokenKind::Real: parts_[at_] = Part::Operand; break;
         case TokenKind::Mark: parts_[at_] = mark(t.text); break;
-        case TokenKind::Newline: operands_.clear(); break;
+        case TokenKind::Newline:
+          operands_.clear();
+          header_ = {};
+          break;
         case TokenKind::Indent:
         case TokenKind::Dedent:
         case TokenKind::End: break;
@@ -91,7 +94,7 @@ class Classifier {
       return;
     }
     const bool typed = text(1) == ":" && (text(2) == "size" || is_whole(text(2)));
-    if (typed && !brackets_.empty() && !brackets_.back().is_how && brackets_.back().round)
+    if (typed && !header_.empty() && !brackets_.empty())
       (header_ == "program" ? variables_ : operands_).insert(word);
     if (text(1) == "in" && begins_range()) variables_.insert(word);
   }
@@ -110,16 +113,19 @@ class Classifier {
   Part mark(std::string_view m) {
     if (m == "(" || m == "[") {
       const Part p = before();
-      brackets_.push_back({m == "(", m == "[" && (p == Part::Assign || p == Part::Callee)});
+      brackets_.push_back(m == "[" && (p == Part::Assign || p == Part::Callee));
       return Part::Open;
     }
     if (m == ")" || m == "]") {
-      const bool how = !brackets_.empty() && brackets_.back().is_how;
+      const bool how = !brackets_.empty() && brackets_.back();
       if (!brackets_.empty()) brackets_.pop_back();
       return how ? Part::CloseHow : Part::Close;
     }
     if (m == "," || m == ";" || m == ":") return Part::Comma;
-    if (m == "=") return Part::Assign;
+    if (m == "=") {
+      header_ = {};
+      return Part::Assign;
+    }
     if (m == "..") return Part::Tight;
     if (!is_line_start() && text(-1) == "reduce") return Part::Callee;
     const bool after_value = before() == Part::Operand || before() == Part::Close;
@@ -142,15 +148,11 @@ class Classifier {
 
   static bool binds_as_sum(std::string_view m) { return one_of(m, kSums) || one_of(m, kTighter); }
 
-  struct Bracket {
-    bool round, is_how;
-  };
-
   const std::vector<Token>& tokens_;
   std::vector<Part> parts_;
   std::size_t at_ = 0;
-  std::vector<Bracket> brackets_;
-  std::string_view header_;  // the last of program, combiner
+  std::vector<bool> brackets_;  // the open ones: whether it is a how
+  std::string_view header_;     // program or combiner, while their names are listed
   std::unordered_set<std::string_view> variables_;
   std::unordered_set<std::string_view> operands_;  // of the combiner on this line
 };

@@ -39,6 +39,7 @@ TEST(FmtTest, BlanksAreThoseOfThePrinter) {
  fresh c+= sum [ free,i64 ] i in 0..n where i<n - 1 : i*2-1
  y =reduce max[free , f64] i in 0..n:t[i]
  y= reduce - i in 0..n: t[i]
+ c = (sum i in 0..c : i8(1))+c-1
  for i in 0..n : fresh ( best , where_ )argmin = (t[i],2*i-1)
  for i in 0..n: y contract= t[i] ,t[i]
  y=let q=a*a in q+1
@@ -66,6 +67,7 @@ TEST(FmtTest, BlanksAreThoseOfThePrinter) {
   fresh c += sum[free, i64] i in 0..n where i < n-1: i * 2 - 1
   y = reduce max[free, f64] i in 0..n: t[i]
   y = reduce - i in 0..n: t[i]
+  c = (sum i in 0..c: i8(1)) + c - 1
   for i in 0..n: fresh (best, where_) argmin= (t[i], 2 * i - 1)
   for i in 0..n: y contract= t[i], t[i]
   y = let q = a * a in q + 1
