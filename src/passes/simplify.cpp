@@ -4,6 +4,7 @@
 //   for i in 0..n where 1 < 2: v[i] = u[i+1-1] * 1   =>   for i in 0..n: v[i] = u[i]
 
 #include <algorithm>
+#include <set>
 
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -69,6 +70,19 @@ struct Tidy {
   void operator()(ir::Call& c) { keep({std::move(c)}); }
 };
 
+// Items that write one of `kept` stay even if they never run: an output is written somewhere.
+Body simplified(rewrite::Simplifier& simplifier, const Body& body, const std::set<Symbol>& kept) {
+  return map_items(body, [&](Item item, Body& to) {
+    map_own_expressions(item, [&](Symbol, Expr e) { return simplifier.simplify(e); });
+    if (!kept.empty()) {
+      const std::set<Symbol> writes = touched(item).writes;
+      if (std::any_of(kept.begin(), kept.end(), [&](Symbol a) { return writes.contains(a); }))
+        return append_tidy(simplifier, std::move(item), to);
+    }
+    std::visit(Tidy{simplifier, to}, item.node);
+  });
+}
+
 }  // namespace
 
 ir::Program simplify(const ir::Program& program) {
@@ -81,10 +95,12 @@ ir::Program simplify(const ir::Program& program) {
     }
   for (ir::Combiner& c : out.combiners)
     for (Expr& e : c.result) e = simplifier.simplify(e);
-  out.body = map_items(program.body, [&](Item item, Body& to) {
-    map_own_expressions(item, [&](Symbol, Expr e) { return simplifier.simplify(e); });
-    std::visit(Tidy{simplifier, to}, item.node);
-  });
+  out.body = simplified(simplifier, program.body, {});
+  std::set<Symbol> lost;
+  const std::set<Symbol> writes = touched(out.body).writes;
+  for (const ir::Array& a : out.arrays)
+    if (a.role == ir::Role::Output && !writes.contains(a.name)) lost.insert(a.name);
+  if (!lost.empty()) out.body = simplified(simplifier, program.body, lost);
   return out;
 }
 
