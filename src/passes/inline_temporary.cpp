@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 
+#include "ir/group_rule.h"
 #include "ir/text.h"
 #include "passes/facts.h"
 #include "passes/passes.h"
@@ -173,6 +174,8 @@ class Inliner {
     if (auto* g = std::get_if<ir::Group>(&item.node)) {
       domain(g->domain, place);
       for (ir::Statement& s : g->statements) statement(s, place);
+      if (found_reader_)
+        if (const auto why = ir::group_refusal(*g)) refuse(why->reason, why->first, why->second);
       return;
     }
     if (auto* c = std::get_if<ir::Scan>(&item.node)) {
@@ -217,10 +220,13 @@ class Inliner {
     for (Expr& e : s.values) e = replace(e, place);
   }
 
-  Expr replace(Expr root, const Place& place) {
+  Expr replace(Expr root, Place place) {
     if (refusal_ || !reads_array(root, temp_)) return root;
     if (reader_ && place.label != reader_) return root;
     found_reader_ = true;
+    for (Expr n : ir::post_order(root))
+      if (n->op == ir::Op::Reduce)
+        for (Symbol v : n->reduce().variables) place.scope.push_back({v, nullptr, nullptr});
     const FactTable facts = facts_below(simplifier_, root, place.facts);
     // Bottom-up, so that a read inside the index of another is replaced first.
     std::unordered_map<Expr, Expr> done;

@@ -125,8 +125,8 @@ class Lowering {
                                program_.graph->read(temp.name, temp.dtype, target.indices));
   }
 
-  // Its variables become those of a statement with this guard, so no reduction in the guard may have
-  // one of them.
+  // Its variables become those of a statement with this guard, so no reduction in the guard may
+  // have one of them.
   Expr apart_from(Expr e, Expr guard) {
     if (!guard) return e;
     ir::RawMaker raw(*program_.graph);

@@ -92,7 +92,12 @@ void keep_live(const Item& original, Live& live, Body& reversed) {
         break;
       }
     add_reads(item, live);
-    repeat->body = live_loop(repeat->body, live);
+    const Body whole = repeat->body;
+    repeat->body = live_loop(whole, live);
+    if (repeat->body.empty()) {  // a repetition that only rotates has no text form
+      repeat->body = whole;
+      live.insert(all.reads.begin(), all.reads.end());
+    }
     if (writes_live({{}, {repeat->rotate.begin(), repeat->rotate.end()}}, live))
       live.insert(repeat->rotate.begin(), repeat->rotate.end());
   } else {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/verify.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "rewrite/rules.h"
@@ -70,6 +71,16 @@ struct Tidy {
   void operator()(ir::Call& c) { keep({std::move(c)}); }
 };
 
+// A repetition that only rotates has no text form.
+bool rotates_nothing(const Body& body) {
+  bool found = false;
+  for (const Item& item : body) {
+    if (auto* r = std::get_if<ir::Repeat>(&item.node)) found = found || r->body.empty();
+    ir::for_each_body(item, [&](const Body& inner) { found = found || rotates_nothing(inner); });
+  }
+  return found;
+}
+
 // Items that write one of `kept` stay even if they never run: an output is written somewhere.
 Body simplified(rewrite::Simplifier& simplifier, const Body& body, const std::set<Symbol>& kept) {
   return map_items(body, [&](Item item, Body& to) {
@@ -97,10 +108,19 @@ ir::Program simplify(const ir::Program& program) {
     for (Expr& e : c.result) e = simplifier.simplify(e);
   out.body = simplified(simplifier, program.body, {});
   std::set<Symbol> lost;
-  const std::set<Symbol> writes = touched(out.body).writes;
-  for (const ir::Array& a : out.arrays)
-    if (a.role == ir::Role::Output && !writes.contains(a.name)) lost.insert(a.name);
+  const Touched left = touched(out.body);
+  for (const ir::Array& a : out.arrays) {
+    const bool wanted =
+        a.role == ir::Role::Output || (a.role == ir::Role::Temp && left.reads.contains(a.name));
+    if (wanted && !left.writes.contains(a.name)) lost.insert(a.name);
+  }
   if (!lost.empty()) out.body = simplified(simplifier, program.body, lost);
+  // What never runs can still be the first to write what is read later: then everything stays.
+  Diagnostics refusals;
+  if (rotates_nothing(out.body) || !ir::verify(out, refusals)) {
+    for (const ir::Array& a : out.arrays) lost.insert(a.name);
+    out.body = simplified(simplifier, program.body, lost);
+  }
   return out;
 }
 
