@@ -355,7 +355,8 @@ class Splitter {
       }
       const ir::view::Read r(n);
       const std::span<const Expr> indices(args.data(), r.indices.size());
-      done[n] = graph_.read(v->name, v->dtype, version_indices(*v, indices), r.policy,
+      const std::vector<Expr> at = version_indices(*v, indices);
+      done[n] = graph_.read(v->name, v->dtype, at, at.empty() ? ir::Policy::Error : r.policy,
                             r.fill ? args.back() : nullptr);
     }
     return done.at(e);

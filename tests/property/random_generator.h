@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The machine behind random_program(): one class, its functions sorted by concern into
-// random_arrays.cpp, random_index.cpp, random_expression.cpp, random_reduction.cpp,
-// random_statements.cpp, random_accumulation.cpp, random_bodies.cpp and random_calls.cpp.
+// random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp, random_reduction.cpp,
+// random_statements.cpp, random_accumulation.cpp, random_group.cpp, random_branch.cpp,
+// random_bodies.cpp and random_program.cpp.
 
 #include <deque>
 #include <map>
@@ -86,7 +87,7 @@ class Generator {
   Expr constant(DType t);
   Expr apply(Op op, std::vector<Expr> args);
   Expr clamp(Expr e, double lo, double hi);
-  // -- reads
+  // -- random_read.cpp ---------------------------------------------------------------------------
   Expr read(DType t, int depth);
   Expr read_of(ArrayShape& a, int depth);
   Expr policy_read(ArrayShape& a, int depth);
@@ -136,8 +137,9 @@ class Generator {
   std::vector<std::optional<Region>> written_now() const;
   void restore_written(const std::vector<std::optional<Region>>& saved);
 
-  // -- random_calls.cpp --------------------------------------------------------------------------
+  // -- random_program.cpp ------------------------------------------------------------------------
   bool call(Context& c, ir::Body& out);
+  ArrayShape* definite_matrix(ir::Body& out);
   void make_outputs(ir::Body& out);
 
   Rng rng_;

@@ -108,7 +108,7 @@ Expr Generator::exotic_index(const AxisShape& axis, Side side, int depth) {
       if (depth <= 0) return nullptr;
       for (ArrayShape& a : arrays_) {
         if (!a.values || !a.written || a.values->lo < side.lo || rng_.percent(30)) continue;
-        const auto d = distance({a.name, *a.values}, axis.extent);
+        const auto d = distance({a.name, *a.values, true}, axis.extent);
         if (!d || *d > side.offset) continue;
         const Expr e = read_of(a, 0);
         if (e) return b_.cast(DType::I64, e);
@@ -172,6 +172,7 @@ bool Generator::reduction_range(int depth, Range& range, Variable& v) {
     const Expr i = p_.graph->index(outer.name);
     v.name = new_variable();
     v.interval = outer.interval;
+    v.by_data = outer.by_data;
     if (kind == 0 || outer.interval.upper.empty()) {  // below the diagonal
       v.interval.lo = std::min<std::int64_t>(0, outer.interval.lo);
       for (Upper& u : v.interval.upper) u.offset -= 1;
@@ -201,6 +202,7 @@ bool Generator::reduction_range(int depth, Range& range, Variable& v) {
       ++a.reads;
       v.name = new_variable();
       v.interval = *a.values;
+      v.by_data = true;
       for (Upper& u : v.interval.upper) u.offset -= 1;
       range = {v.name, b_.cast(DType::I64, lo), b_.cast(DType::I64, hi)};
       return true;

@@ -70,6 +70,29 @@ void Generator::make_outputs(Body& out) {
   initialise(top, add_array("v", t, Role::Output, some_axes(1)), out);
 }
 
+// a[i, j] = 4 on the diagonal, something below 1 / n elsewhere, symmetric most of the time.
+ArrayShape* Generator::definite_matrix(Body& out) {
+  enter({});
+  const DType t = rng_.percent(50) ? DType::F64 : DType::F32;
+  const int extent = some_extent(false);
+  ArrayShape& a = add_array("spd", t, Role::Temp, {{extent, 0, 0}, {extent, 0, 0}});
+  Statement s;
+  Variable i, j;
+  s.domain.ranges.push_back(box_range(extent, {0, 0}, i));
+  scope_.push_back(i);
+  s.domain.ranges.push_back(box_range(extent, {0, 0}, j));
+  scope_.push_back(j);
+  const Expr x = p_.graph->index(i.name), y = p_.graph->index(j.name);
+  const Expr small = apply(Op::Div, {b_.constant(t, 1), b_.cast(t, b_.add(b_.add(x, y), b_.integer(9)))});
+  const Expr rest = rng_.percent(80) ? small : clamp(value(t, 2), -0.25, 0.25);
+  s.label = label_for(a.name);
+  s.targets.push_back({a.name, {x, y}});
+  s.values.push_back(b_.select(b_.eq(x, y), b_.constant(t, 4), rest));
+  out.push_back({std::move(s)});
+  a.written = all_of(a);
+  return &a;
+}
+
 bool Generator::call(Context& c, Body& out) {
   if (c.depth > 0) return false;
   const CallInfo& which = all_calls()[rng_.below(all_calls().size())];
@@ -77,6 +100,10 @@ bool Generator::call(Context& c, Body& out) {
   for (ArrayShape& a : arrays_)
     if (fully_written(a) && a.available) whole.push_back(&a);
   if (whole.empty()) return false;
+  if (which.kind == CallKind::Cholesky) {  // square and definite: something new
+    ArrayShape* matrix = definite_matrix(out);
+    if (matrix) whole = {matrix};
+  }
   ArrayShape& in = *rng_.pick(whole);
   Call call;
   call.label = unique("op");

@@ -41,6 +41,7 @@ struct Interval {
 struct Variable {
   Symbol name;
   Interval interval;
+  bool by_data = false;  // its range is read from an array
 };
 
 struct Side {  // lo .. E + offset, on one axis

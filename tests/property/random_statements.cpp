@@ -199,7 +199,7 @@ bool Generator::scatter_set(Context& c, Body& out) {
   ArrayShape* a = writable(c);
   if (!table || !a || a->axes.empty()) return false;
   const std::size_t axis = rng_.below(a->axes.size());
-  const auto d = distance({table->name, *table->values}, a->axes[axis].extent);
+  const auto d = distance({table->name, *table->values, true}, a->axes[axis].extent);
   if (!d || *d > a->axes[axis].above) return false;
   Statement s;
   s.label = label_for(a->name);

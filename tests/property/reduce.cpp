@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Greedy reduction: rounds of edits, coarse ones first, until a whole round changes nothing. Every
-// edit that is kept makes the program smaller, so rounds end.
+// The coarse edits of a reduction - items, bodies, guards - and how a reduced case is shown.
 
 #include "reduce.h"
 
@@ -8,8 +7,8 @@
 
 #include "ir/text.h"
 #include "ir/traverse.h"
-#include "ir/verify.h"
 #include "program_slots.h"
+#include "reducer.h"
 
 namespace lathe::testing {
 
@@ -17,70 +16,46 @@ using namespace ir;
 
 namespace {
 
-class Reducer {
- public:
-  Reducer(const Case& start, const Fails& fails, int max_tries)
-      : result_{start, 0, 0}, fails_(fails), max_tries_(max_tries) {}
-
-  Reduction run() {
-    while (round()) {
-    }
-    return std::move(result_);
-  }
-
- private:
-  // One try: a copy, the edit, and back to the old one unless the new one is a good failure.
-  bool attempt(const std::function<bool(Case&)>& edit) {
-    if (result_.tried >= max_tries_) return false;
-    Case c = result_.smallest;
-    if (!edit(c)) return false;
-    ++result_.tried;
-    if (!still_fails(c)) return false;
-    result_.smallest = std::move(c);
-    ++result_.accepted;
-    return true;
-  }
-
-  bool still_fails(const Case& c) {
-    try {
-      if (!refusal(c.program).empty() || !survives_text(c.program).empty()) return false;
-      if (!lathe::testing::run(c.program, state_of(c), true).error.empty()) return false;
-      return fails_(c);
-    } catch (...) {
-      return false;
-    }
-  }
-
-  bool round() {
-    bool any = drop_items();
-    any |= unwrap_items();
-    any |= drop_parts();
-    any |= drop_ranges();
-    any |= shrink_expressions();
-    any |= drop_axes();
-    any |= drop_declarations();
-    any |= shrink_sizes();
-    return any;
-  }
-
-  bool drop_items();
-  bool unwrap_items();
-  bool drop_parts();
-  bool drop_ranges();
-  bool shrink_expressions();
-  bool drop_axes();
-  bool drop_declarations();
-  bool shrink_sizes();
-
-  Reduction result_;
-  const Fails& fails_;
-  int max_tries_;
-};
-
-// Every slot, with one variable replaced.
-void substitute(Program& p, Symbol variable, Expr by) {
+// Takes away the statements, lines, scans and calls that write the array; a read of it is 1.
+void forget(Program& p, Symbol array) {
+  const auto writes = [&](const Statement& s) {
+    return std::any_of(s.targets.begin(), s.targets.end(),
+                       [&](const Target& t) { return t.array == array; });
+  };
+  for (Body* body : all_bodies(p))  // outermost first: what goes away is not visited again
+    for (Item& item : *body)
+      if (auto* g = std::get_if<Group>(&item.node)) std::erase_if(g->statements, writes);
+  std::erase_if(p.arrays, [&](const Array& a) { return a.name == array; });
+  const auto gone = [&](const Item& item) {
+    if (auto* s = std::get_if<Statement>(&item.node)) return writes(*s);
+    if (auto* s = std::get_if<Scan>(&item.node)) return writes(s->statement);
+    if (auto* g = std::get_if<Group>(&item.node)) return g->statements.empty();
+    if (auto* c = std::get_if<Call>(&item.node))
+      return std::find(c->outputs.begin(), c->outputs.end(), array) != c->outputs.end();
+    return false;
+  };
+  for (std::size_t b = 0; b < all_bodies(p).size(); ++b) std::erase_if(*all_bodies(p)[b], gone);
   RawMaker maker(*p.graph);
-  for (Expr* slot : all_slots(p)) *slot = rename(maker, *slot, {{variable, by}});
+  for (Expr* slot : all_slots(p))
+    *slot = rewrite(maker, *slot, [&](Expr e) -> Expr {
+      if (e->op != Op::Read || e->name != array) return nullptr;
+      return p.graph->constant(Scalar::of_int(e->dtype, 1));
+    });
+}
+
+}  // namespace
+
+bool Reducer::drop_arrays() {
+  bool any = false;
+  for (std::size_t a = result_.smallest.program.arrays.size(); a-- > 0;) {
+    if (a >= result_.smallest.program.arrays.size()) continue;
+    const Symbol name = result_.smallest.program.arrays[a].name;
+    any |= attempt([&](Case& c) {
+      forget(c.program, name);
+      return true;
+    });
+  }
+  return any;
 }
 
 // Halves, quarters ... single items of each body, from the end: later items are read by nobody.
@@ -104,6 +79,8 @@ bool Reducer::drop_items() {
   }
   return any;
 }
+
+namespace {
 
 // What an item holds in its place; a group's lines one by one; a scan as a statement.
 bool unwrap(Program& p, Body& body, std::size_t at, int which) {
@@ -142,6 +119,8 @@ bool unwrap(Program& p, Body& body, std::size_t at, int which) {
   if (bound) substitute(p, bound->first, bound->second);
   return true;
 }
+
+}  // namespace
 
 bool Reducer::unwrap_items() {
   bool any = false;
@@ -202,171 +181,11 @@ bool Reducer::drop_parts() {
   return any;
 }
 
-// A variable becomes its lower bound, or 0.
-bool Reducer::drop_ranges() {
-  bool any = false;
-  std::vector<Symbol> variables;
-  for (Domain* d : all_domains(result_.smallest.program))
-    for (const Range& r : d->ranges) variables.push_back(r.variable);
-  for (Symbol v : variables)
-    any |= attempt([&](Case& c) {
-      Expr lo = nullptr;
-      for (Domain* d : all_domains(c.program))
-        for (const Range& r : d->ranges)
-          if (r.variable == v && !lo) lo = r.lo;
-      if (!lo) return false;
-      for (Domain* d : all_domains(c.program))
-        std::erase_if(d->ranges, [&](const Range& r) { return r.variable == v; });
-      substitute(c.program, v, lo);
-      return true;
-    });
-  return any;
-}
-
-// Smaller stand-ins for one node: constants, then its operands of the same dtype.
-std::vector<Expr> stand_ins(Graph& graph, Expr e) {
-  std::vector<Expr> candidates;
-  if (is_const(e)) return candidates;
-  candidates.push_back(graph.constant(Scalar::of_int(e->dtype, 1)));
-  candidates.push_back(graph.constant(Scalar::of_int(e->dtype, 0)));
-  if (e->dtype == DType::I64 && e->arg_count == 0) candidates.clear();
-  if (e->op == Op::Param || e->op == Op::Index)
-    candidates = {graph.constant(Scalar::of_int(e->dtype, 2))};
-  if (e->op == Op::Read && e->policy != Policy::Error) {
-    const view::Read r(e);
-    candidates.push_back(graph.read(e->name, e->dtype, r.indices));
-  }
-  if (e->op == Op::Reduce) return candidates;  // its operands stand under its variables
-  for (Expr a : e->args())
-    if (a->dtype == e->dtype) candidates.push_back(a);
-  return candidates;
-}
-
-bool Reducer::shrink_expressions() {
-  bool any = false;
-  for (std::size_t s = 0; s < all_slots(result_.smallest.program).size(); ++s) {
-    bool again = true;
-    while (again) {
-      again = false;
-      const Expr root = *all_slots(result_.smallest.program)[s];
-      std::vector<Expr> nodes = post_order(root);
-      std::reverse(nodes.begin(), nodes.end());  // big ones first
-      for (Expr node : nodes) {
-        for (Expr by : stand_ins(*result_.smallest.program.graph, node)) {
-          again = attempt([&](Case& c) {
-            RawMaker maker(*c.program.graph);
-            Expr& slot = *all_slots(c.program)[s];
-            slot = rewrite(maker, slot, [&](Expr e) { return e == node ? by : nullptr; });
-            return true;
-          });
-          if (again) break;
-        }
-        if (again) break;
-      }
-      any |= again;
-    }
-  }
-  return any;
-}
-
-// Takes axis `k` of an array away, with its index everywhere.
-bool Reducer::drop_axes() {
-  bool any = false;
-  for (std::size_t a = 0; a < result_.smallest.program.arrays.size(); ++a)
-    for (std::size_t k = result_.smallest.program.arrays[a].axes.size(); k-- > 0;)
-      any |= attempt([&](Case& c) {
-        Array& array = c.program.arrays[a];
-        if (array.role == Role::Const) return false;
-        const auto at = static_cast<std::ptrdiff_t>(k);
-        array.axes.erase(array.axes.begin() + at);
-        for (Statement* s : all_statements(c.program))
-          for (Target& t : s->targets)
-            if (t.array == array.name) t.indices.erase(t.indices.begin() + at);
-        RawMaker maker(*c.program.graph);
-        // Bottom-up, because reads stand in indices of reads.
-        for (Expr* slot : all_slots(c.program)) {
-          std::unordered_map<Expr, Expr> done;
-          for (Expr e : post_order(*slot)) {
-            std::vector<Expr> args;
-            for (Expr x : e->args()) args.push_back(done.at(x));
-            if ((e->op == Op::Read || e->op == Op::Inside) && e->name == array.name)
-              args.erase(args.begin() + at);
-            done[e] = e->arg_count == 0 ? e : maker.remake(e, args);
-          }
-          *slot = done.at(*slot);
-        }
-        return true;
-      });
-  return any;
-}
-
-bool Reducer::drop_declarations() {
-  bool any = false;
-  for (std::size_t a = result_.smallest.program.arrays.size(); a-- > 0;)
-    any |= attempt([&](Case& c) {
-      c.program.arrays.erase(c.program.arrays.begin() + static_cast<std::ptrdiff_t>(a));
-      return true;
-    });
-  for (std::size_t k = result_.smallest.program.combiners.size(); k-- > 0;)
-    any |= attempt([&](Case& c) {
-      c.program.combiners.erase(c.program.combiners.begin() + static_cast<std::ptrdiff_t>(k));
-      return true;
-    });
-  for (std::size_t k = result_.smallest.program.parameters.size(); k-- > 0;)
-    any |= attempt([&](Case& c) {
-      c.program.parameters.erase(c.program.parameters.begin() + static_cast<std::ptrdiff_t>(k));
-      return true;
-    });
-  // Extents: a number instead of a formula, no halo.
-  for (std::size_t a = 0; a < result_.smallest.program.arrays.size(); ++a)
-    for (std::size_t k = 0; k < result_.smallest.program.arrays[a].axes.size(); ++k) {
-      any |= attempt([&](Case& c) {
-        if (c.program.arrays[a].role == Role::Const) return false;
-        Expr& lo = c.program.arrays[a].axes[k].lo;
-        const Expr zero = c.program.graph->constant(Scalar::of_int(DType::I64, 0));
-        return std::exchange(lo, zero) != zero;
-      });
-      any |= attempt([&](Case& c) {
-        if (c.program.arrays[a].role == Role::Const) return false;
-        Expr& hi = c.program.arrays[a].axes[k].hi;
-        if (hi->arg_count == 0) return false;
-        for (Expr e : post_order(hi))
-          if (e->op == Op::Param) {
-            hi = e;
-            return true;
-          }
-        return false;
-      });
-    }
-  return any;
-}
-
-bool Reducer::shrink_sizes() {
-  bool any = false;
-  for (const Parameter& p : std::vector(result_.smallest.program.parameters)) {
-    if (!p.is_size) continue;
-    const std::string name(p.name.text());
-    for (std::int64_t n = 0; n < 4; ++n) {
-      const std::int64_t now =
-          state_of(result_.smallest).parameters.at(name).as_int();
-      if (n >= now) break;
-      if (attempt([&](Case& c) {
-            c.sizes[name] = n;
-            return true;
-          })) {
-        any = true;
-        break;
-      }
-    }
-  }
-  return any;
-}
-
-}  // namespace
-
 Reduction reduce(const Case& failing, const Fails& fails, int max_tries) {
   return Reducer(failing, fails, max_tries).run();
 }
+
+namespace {
 
 // A message without names and numbers: what stays the same while a program shrinks. Of a
 // difference only the kind: which element differs does not matter.
@@ -381,6 +200,8 @@ std::string skeleton(const std::string& message) {
   }
   return text;
 }
+
+}  // namespace
 
 Fails fails_like(const Check& check, const std::string& message) {
   const std::string wanted = skeleton(message);
