@@ -3,8 +3,8 @@
 // not, with different numbers of lanes: nanoseconds per element, and the error of float32 sums of
 // 2^20 numbers in [0, 1) for different block lengths. docs/numerics.md quotes a run.
 //
-// The constants are part of what a program means and were fixed by this once; the benchmark stays so
-// that the choice can be looked at, not so that it can be changed.
+// The constants are part of what a program means and were fixed by this once; the benchmark stays
+// so that the choice can be looked at, not so that it can be changed.
 
 #include <algorithm>
 #include <chrono>
@@ -44,17 +44,18 @@ inline T tree_sum(const T* x, std::size_t n, std::size_t block) {
   return sums.empty() ? T(0) : sums[0];
 }
 
-#define SUMS(lanes)                                                                       \
-  CLONES float sum##lanes(const float* x, std::size_t n, std::size_t block) {             \
-    return tree_sum<lanes>(x, n, block);                                                  \
-  }                                                                                       \
-  CLONES double sum##lanes(const double* x, std::size_t n, std::size_t block) {           \
-    return tree_sum<lanes>(x, n, block);                                                  \
+#define SUMS(lanes)                                                             \
+  CLONES float sum##lanes(const float* x, std::size_t n, std::size_t block) {   \
+    return tree_sum<lanes>(x, n, block);                                        \
+  }                                                                             \
+  CLONES double sum##lanes(const double* x, std::size_t n, std::size_t block) { \
+    return tree_sum<lanes>(x, n, block);                                        \
   }
-SUMS(1) SUMS(8) SUMS(16) SUMS(32) SUMS(64) SUMS(128)
+SUMS(1)
+SUMS(8) SUMS(16) SUMS(32) SUMS(64) SUMS(128)
 
-template <class T>
-using Sum = T (*)(const T*, std::size_t, std::size_t);
+    template <class T>
+    using Sum = T(*)(const T*, std::size_t, std::size_t);
 
 // The best of many runs, so that other work on the machine does not count.
 template <class T>

@@ -2,11 +2,12 @@
 // How fast is the reference interpreter? Element operations a second on one core, for a stencil, a
 // matrix product, a row sum and exp. The aim of tests is 20 million; rows make it many times that.
 
+#include "interp/interpreter.h"
+
 #include <chrono>
 #include <cstdio>
 
 #include "base/diagnostics.h"
-#include "interp/interpreter.h"
 #include "ir/text.h"
 
 namespace {
@@ -26,27 +27,32 @@ const Case kCases[] = {
   output v: f64[i: n, j: n]
   for i in 1..n-1, j in 1..n-1:
     v[i, j] = u[i-1, j] + u[i+1, j] + u[i, j-1] + u[i, j+1] - 4.0 * u[i, j]
-)", 5 * (kN - 2) * (kN - 2)},
+)",
+     5 * (kN - 2) * (kN - 2)},
     {"matmul f64 512^3 / 16", R"(program p(n: size)
   input  u: f64[i: n, j: n]
   output v: f64[i: n, j: n]
   for i in 0..n // 16, j in 0..n, k in 0..n: v[i, j] += u[i, k] * u[k, j]
-)", 2 * kN * kN * kN / 16},
+)",
+     2 * kN* kN* kN / 16},
     {"row sums f64 512x512", R"(program p(n: size)
   input  u: f64[i: n, j: n]
   output v: f64[i: n]
   for i in 0..n: v[i] = sum j in 0..n: u[i, j]
-)", kN * kN},
+)",
+     kN* kN},
     {"3x3 convolution f64", R"(program p(n: size)
   input  u: f64[i: n, j: n]
   output v: f64[i: n, j: n]
   for i in 1..n-1, j in 1..n-1: v[i, j] = sum a in 0..3, b in 0..3: u[i+a-1, j+b-1]
-)", 9 * (kN - 2) * (kN - 2)},
+)",
+     9 * (kN - 2) * (kN - 2)},
     {"exp f64 512x512", R"(program p(n: size)
   input  u: f64[i: n, j: n]
   output v: f64[i: n, j: n]
   for i in 0..n, j in 0..n: v[i, j] = exp(u[i, j])
-)", kN * kN},
+)",
+     kN* kN},
 };
 
 double seconds_of(const ir::Program& program, interp::State& state) {

@@ -31,20 +31,18 @@ template <class Float>
 struct Native {
   static_assert(std::is_same_v<Float, float> || std::is_same_v<Float, double>);
   static constexpr bool k32 = std::is_same_v<Float, float>;
-  using F = Float;                                      // the floating type computed in
-  using I = std::conditional_t<k32, std::int32_t, std::int64_t>;   // same width
-  using U = std::conditional_t<k32, std::uint32_t, std::uint64_t>; // same width, wraps
-  using W = std::uint64_t;                              // 64-bit words, for argument reduction
+  using F = Float;                                                  // the floating type computed in
+  using I = std::conditional_t<k32, std::int32_t, std::int64_t>;    // same width
+  using U = std::conditional_t<k32, std::uint32_t, std::uint64_t>;  // same width, wraps
+  using W = std::uint64_t;  // 64-bit words, for argument reduction
   using B = bool;
 };
 
 // --- Native spellings of the operations. Symbolic overloads of the same names are in symbolic.h.
 
 template <class X>
-  requires std::is_arithmetic_v<X>
-constexpr X select(bool c, X a, X b) {
-  return c ? a : b;
-}
+requires std::is_arithmetic_v<X>
+constexpr X select(bool c, X a, X b) { return c ? a : b; }
 
 inline float fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
@@ -58,7 +56,7 @@ inline float floor(float x) { return __builtin_floorf(x); }
 inline double floor(double x) { return __builtin_floor(x); }
 inline float trunc(float x) { return __builtin_truncf(x); }
 inline double trunc(double x) { return __builtin_trunc(x); }
-inline float round_even(float x) { return __builtin_rintf(x); }   // mode is to-nearest-even
+inline float round_even(float x) { return __builtin_rintf(x); }  // mode is to-nearest-even
 inline double round_even(double x) { return __builtin_rint(x); }
 
 // Reinterpret the bits.
@@ -94,14 +92,14 @@ constexpr U low_bits(std::uint64_t w) {
 
 // Shifts as the language defines them: a count outside 0..width-1 gives 0 (or the sign).
 template <class X, class C>
-  requires std::is_integral_v<X> && std::is_integral_v<C>
+requires std::is_integral_v<X> && std::is_integral_v<C>
 constexpr X shift_left(X x, C count) {
   constexpr int kWidth = std::numeric_limits<std::make_unsigned_t<X>>::digits;
   if (count < 0 || count >= static_cast<C>(kWidth)) return 0;
   return static_cast<X>(static_cast<std::make_unsigned_t<X>>(x) << count);
 }
 template <class X, class C>
-  requires std::is_integral_v<X> && std::is_integral_v<C>
+requires std::is_integral_v<X> && std::is_integral_v<C>
 constexpr X shift_right(X x, C count) {
   constexpr int kWidth = std::numeric_limits<std::make_unsigned_t<X>>::digits;
   if (count < 0 || count >= static_cast<C>(kWidth)) return x < 0 ? static_cast<X>(-1) : X(0);
@@ -110,9 +108,7 @@ constexpr X shift_right(X x, C count) {
 
 // A constant table; the index must be inside it.
 template <class X, std::size_t kSize, class Index>
-  requires std::is_integral_v<Index>
-constexpr X lookup(const X (&table)[kSize], Index i) {
-  return table[i];
-}
+requires std::is_integral_v<Index>
+constexpr X lookup(const X (&table)[kSize], Index i) { return table[i]; }
 
 }  // namespace lathe::elementary

@@ -85,12 +85,43 @@ class Rule {
       if (write == writes_.end()) continue;
       const view::Read r(e);
       const std::vector<Expr>& own = write->second.target->indices;
-      if (!std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end()))
+      if (!std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end()) &&
+          !elsewhere(r.indices, own))
         return fail(quoted(e->name) + " is read at " + at({r.indices.begin(), r.indices.end()}) +
                         ", which another point of the group may write",
                     write->second.statement->span, s.span);
     }
     return std::nullopt;
+  }
+
+  // Some component differs by a constant whatever the point: c[i, k-1] in a sweep over k that
+  // writes c[i, k]. No point of the group writes what is read there.
+  bool elsewhere(std::span<const Expr> read, const std::vector<Expr>& written) const {
+    for (std::size_t k = 0; k < read.size() && k < written.size(); ++k) {
+      const auto [base, shift] = split_constant(read[k]);
+      const auto [other_base, other_shift] = split_constant(written[k]);
+      if (base != other_base || shift == other_shift) continue;
+      const bool varies =
+          base && std::any_of(group_.domain.ranges.begin(), group_.domain.ranges.end(),
+                              [&, b = base](const Range& r) { return mentions(b, r.variable); });
+      if (!varies && !(base && depends(base))) return true;
+    }
+    return false;
+  }
+
+  // e as base + constant; no base for a constant.
+  static std::pair<Expr, std::int64_t> split_constant(Expr e) {
+    if (is_const(e)) return {nullptr, e->scalar().as_int()};
+    if (e->op == Op::Add || e->op == Op::Sub) {
+      const view::Binary v(e);
+      if (is_const(v.right)) {
+        const std::int64_t c = v.right->scalar().as_int();
+        if (e->op == Op::Add) return {v.left, c};
+        if (c != INT64_MIN) return {v.left, -c};
+      }
+      if (e->op == Op::Add && is_const(v.left)) return {v.right, v.left->scalar().as_int()};
+    }
+    return {e, 0};
   }
 
   // Each variable of the group stands alone in some index, up to a constant.

@@ -11,9 +11,10 @@
 
 namespace lathe::ir {
 
-// Parses one program. Reports every error it can find (statement-level recovery) and returns nothing
-// if there was any. The result is parsed, typed and named, but not yet verified (ir/verify.h).
-// Never throws on bad text, never recurses deeper than the nesting cap, linear in the text.
+// Parses one program. Reports every error it can find (statement-level recovery) and returns
+// nothing if there was any. The result is parsed, typed and named, but not yet verified
+// (ir/verify.h). Never throws on bad text, never recurses deeper than the nesting cap, linear in
+// the text.
 std::optional<Program> parse_program(std::string_view file_name, std::string_view text,
                                      Diagnostics& diagnostics,
                                      std::shared_ptr<SourceMap> sources = nullptr);

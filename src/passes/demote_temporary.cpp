@@ -7,8 +7,8 @@
 //     v[i] = t[i] * t[i]             =>     t = u[i]
 //                                           v[i] = t * t
 //
-// The group rule already says that every access in the group stands at one index; what is left to
-// check is that nobody outside touches the temporary and that it is written before it is read.
+// To check: nobody outside touches the temporary, every access in the group stands at one index,
+// and it is written before it is read.
 
 #include <algorithm>
 
@@ -61,6 +61,20 @@ Sole sole_group(const Body& body, Symbol temp) {
   return found;
 }
 
+// The group rule lets a line read where no point of the group writes: a value from an earlier
+// iteration of a loop around, which a local would not have.
+std::optional<Refusal> read_at_another_index(const ir::Group& g, Symbol temp) {
+  const ir::Target* target = nullptr;
+  for (const ir::Statement& s : g.statements)
+    for (const ir::Target& t : s.targets)
+      if (t.array == temp) target = &t;
+  for (const ir::Statement& s : g.statements)
+    for (Expr e : expressions(s))
+      if (target && reads_elsewhere(e, *target))
+        return Refusal{quoted(temp) + " is read at another index than it is written", s.span, {}};
+  return std::nullopt;
+}
+
 // Every read comes after a write by every point, or after one under the same guard.
 std::optional<Refusal> read_before_write(const ir::Group& g, Symbol temp) {
   std::vector<Expr> written_under;
@@ -101,6 +115,7 @@ Outcome demote_temporary(const ir::Program& program, Symbol temp) {
         return Refusal{quoted(temp) + " is the extent of " + quoted(a.name), a.span, {}};
   const Sole sole = sole_group(program.body, temp);
   if (!sole.group) return *sole.refusal;
+  if (auto why = read_at_another_index(*sole.group, temp)) return *why;
   if (auto why = read_before_write(*sole.group, temp)) return *why;
 
   ir::Program out = program;

@@ -127,8 +127,8 @@ TEST(Float32, OddFunctionsKeepZerosAndTinyArguments) {
 #define KEEPS(name) keeps(#name, rows::name);
   KEEPS(sin)
   KEEPS(tan)
-  KEEPS(asin) KEEPS(atan) KEEPS(sinh) KEEPS(tanh) KEEPS(asinh) KEEPS(atanh) KEEPS(expm1)
-      KEEPS(log1p)
+  KEEPS(asin)
+  KEEPS(atan) KEEPS(sinh) KEEPS(tanh) KEEPS(asinh) KEEPS(atanh) KEEPS(expm1) KEEPS(log1p)
 #undef KEEPS
 }
 
@@ -143,7 +143,8 @@ TEST(Float32, SymmetricFunctions) {
 #define ODD(name) mirrored(#name, rows::name, true);
   ODD(sin)
   ODD(tan)
-  ODD(asin) ODD(atan) ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
+  ODD(asin)
+  ODD(atan) ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
 #undef ODD
       mirrored("cos", rows::cos, false);
   mirrored("cosh", rows::cosh, false);
