@@ -52,7 +52,8 @@ inline T tree_sum(const T* x, std::size_t n, std::size_t block) {
     return tree_sum<lanes>(x, n, block);                                        \
   }
 SUMS(1)
-SUMS(8) SUMS(16) SUMS(32) SUMS(64) SUMS(128)
+SUMS(8)
+SUMS(16) SUMS(32) SUMS(64) SUMS(128)
 
     template <class T>
     using Sum = T(*)(const T*, std::size_t, std::size_t);

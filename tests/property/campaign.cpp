@@ -3,8 +3,8 @@
 //
 //   lathe_campaign --count 20000 --seed 1 --state campaign.json --jobs 2 --save failures --json
 //
-// Workers are processes, so that a crash or a hang is one more failure with a seed. The state file is
-// replaced whole every few seconds; a run that was killed goes on from it. Failing programs are
+// Workers are processes, so that a crash or a hang is one more failure with a seed. The state file
+// is replaced whole every few seconds; a run that was killed goes on from it. Failing programs are
 // reduced and saved as .lathe text.
 
 #include <poll.h>
@@ -35,7 +35,8 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kUsage =
     "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
     "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
-    "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with the\n"
+    "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with "
+    "the\n"
     "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
     "  lathe_campaign --count 20000 --state campaign.json --jobs 2\n"
     "  lathe_campaign --seed 4711 --count 1 --check inline-temporary    one program, one check\n";
@@ -70,7 +71,8 @@ void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std
     say(fd, {{"begin", seed}});
     Json failures = Json::array();
     const auto report = [&](const std::string& check, const std::string& message, const Case& c) {
-      failures.push_back({{"check", check}, {"message", message}, {"text", describe(c, check, message)}});
+      failures.push_back(
+          {{"check", check}, {"message", message}, {"text", describe(c, check, message)}});
     };
     try {
       const Case c = random_case(seed);
@@ -102,9 +104,9 @@ void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std
 struct Worker {
   pid_t pid = -1;
   int fd = -1;
-  std::uint64_t index = 0;     // seeds with seed % jobs == index, counted from the first
+  std::uint64_t index = 0;  // seeds with seed % jobs == index, counted from the first
   std::uint64_t current = 0;
-  bool busy = false;           // inside `current`
+  bool busy = false;  // inside `current`
   Clock::time_point since;
   std::string buffer;
 };
@@ -289,8 +291,8 @@ class Campaign {
       printf("%s\n", out.dump(1).c_str());
     } else {
       if (isatty(2) != 0 && !settings_.quiet) fprintf(stderr, "\n");
-      printf("%zu programs (%zu from before), %zu failures, %.1f s, %.1f programs/s\n", done_.size(),
-             resumed_, failures_.size(), seconds, ran / seconds);
+      printf("%zu programs (%zu from before), %zu failures, %.1f s, %.1f programs/s\n",
+             done_.size(), resumed_, failures_.size(), seconds, ran / seconds);
       for (const auto& [name, use] : usage_)
         printf("  %-34s asked %8llu applied %8llu\n", name.c_str(),
                static_cast<unsigned long long>(use.first),
@@ -318,16 +320,26 @@ int main_of(const std::vector<std::string>& args) {
       if (i + 1 == args.size()) throw UserError("'" + a + "' needs a value");
       return args[++i];
     };
-    if (a == "--count") s.count = std::stoull(next());
-    else if (a == "--seed") s.seed = std::stoull(next());
-    else if (a == "--jobs") s.jobs = std::max(1, std::stoi(next()));
-    else if (a == "--seconds") s.seconds = std::stod(next());
-    else if (a == "--state") s.state = next();
-    else if (a == "--save") s.save = next();
-    else if (a == "--check") s.check = next();
-    else if (a == "--json") s.json = true;
-    else if (a == "--quiet") s.quiet = true;
-    else if (a == "--help") return fputs(kUsage, stdout), 0;
+    if (a == "--count")
+      s.count = std::stoull(next());
+    else if (a == "--seed")
+      s.seed = std::stoull(next());
+    else if (a == "--jobs")
+      s.jobs = std::max(1, std::stoi(next()));
+    else if (a == "--seconds")
+      s.seconds = std::stod(next());
+    else if (a == "--state")
+      s.state = next();
+    else if (a == "--save")
+      s.save = next();
+    else if (a == "--check")
+      s.check = next();
+    else if (a == "--json")
+      s.json = true;
+    else if (a == "--quiet")
+      s.quiet = true;
+    else if (a == "--help")
+      return fputs(kUsage, stdout), 0;
     else if (a == "--list") {
       for (const Check& c : all_checks()) puts(c.name.c_str());
       return 0;

@@ -15,12 +15,30 @@ namespace {
 
 constexpr std::string_view kItems[] = {"statement", "group", "branch", "while", "sweep",
                                        "scan",      "when",  "repeat", "call"};
-constexpr std::string_view kFeatures[] = {
-    "fresh",    "not fresh",     "combiner",     "contract statement", "contract expression",
-    "guard",    "else",          "until",        "rotate",             "forward",
-    "backward", "exclusive",     "inclusive",    "blocked scan",       "local",
-    "halo",     "bounds read",   "triangle",     "computed extent",    "extended",
-    "scatter",  "nested branch", "guarded line", "wide accumulator"};
+constexpr std::string_view kFeatures[] = {"fresh",
+                                          "not fresh",
+                                          "combiner",
+                                          "contract statement",
+                                          "contract expression",
+                                          "guard",
+                                          "else",
+                                          "until",
+                                          "rotate",
+                                          "forward",
+                                          "backward",
+                                          "exclusive",
+                                          "inclusive",
+                                          "blocked scan",
+                                          "local",
+                                          "halo",
+                                          "bounds read",
+                                          "triangle",
+                                          "computed extent",
+                                          "extended",
+                                          "scatter",
+                                          "nested branch",
+                                          "guarded line",
+                                          "wide accumulator"};
 
 // The dtypes that an operation can give, as a set of bits.
 unsigned results(Op op) {
@@ -45,23 +63,16 @@ unsigned operands(Op op) {
   const unsigned ints = ((1u << 9) - 1) & ~1u;
   switch (info(op).typing) {
     case Typing::Arith:
-    case Typing::Order:
-      return all & ~1u;
+    case Typing::Order: return all & ~1u;
     case Typing::Float:
-    case Typing::Test:
-      return floats;
-    case Typing::Integer:
-      return ints;
-    case Typing::Bits:
-      return ints | 1u;
-    case Typing::Logic:
-      return 1u;
+    case Typing::Test: return floats;
+    case Typing::Integer: return ints;
+    case Typing::Bits: return ints | 1u;
+    case Typing::Logic: return 1u;
     case Typing::Same:
     case Typing::Select:
-    case Typing::Gate:
-      return all;
-    case Typing::Special:
-      break;
+    case Typing::Gate: return all;
+    case Typing::Special: break;
   }
   if (op == Op::Const || op == Op::Index || op == Op::Param || op == Op::Lookup) return 0;
   if (op == Op::Inside) return 1u << static_cast<int>(DType::I64);
@@ -75,7 +86,8 @@ std::size_t Coverage::pairs_possible() const {
   std::size_t n = 0;
   for (int u = 0; u < kOpCount; ++u)
     for (int o = 0; o < kOpCount; ++o)
-      if (static_cast<Op>(o) != Op::Lookup && (operands(static_cast<Op>(u)) & results(static_cast<Op>(o))))
+      if (static_cast<Op>(o) != Op::Lookup &&
+          (operands(static_cast<Op>(u)) & results(static_cast<Op>(o))))
         ++n;
   return n;
 }
@@ -201,7 +213,8 @@ std::vector<std::string> Coverage::missing() const {
       wanted.push_back("op " + std::string(info(static_cast<Op>(i)).name));
   for (int i = 0; i < kOpCount; ++i)
     for (int t = 0; t < kDTypeCount; ++t)
-      if (static_cast<Op>(i) != Op::Fma && can_accumulate(static_cast<Op>(i), static_cast<DType>(t))) {
+      if (static_cast<Op>(i) != Op::Fma &&
+          can_accumulate(static_cast<Op>(i), static_cast<DType>(t))) {
         wanted.push_back("accumulate " + std::string(info(static_cast<Op>(i)).name));
         break;
       }

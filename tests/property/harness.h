@@ -59,7 +59,8 @@ Outcome run(const ir::Program& program, const interp::State& state, bool checked
 // Outputs, inouts and states of `program`, bit for bit (all NaNs are one value): the first
 // difference, or nothing.
 std::string difference(const ir::Program& program, const interp::State& a, const interp::State& b);
-// Fraction of the elements of float outputs, inouts and states that are NaN; -1 when there are none.
+// Fraction of the elements of float outputs, inouts and states that are NaN; -1 when there are
+// none.
 double nan_fraction(const ir::Program& program, const interp::State& state);
 
 // Runs the check; exceptions become "error: ...".

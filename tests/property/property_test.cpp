@@ -46,7 +46,8 @@ TEST_P(EveryCheck, HoldsOnRandomPrograms) {
   expect_on_all(all_checks()[GetParam()], program_count(250));
 }
 
-INSTANTIATE_TEST_SUITE_P(Property, EveryCheck, ::testing::Range<std::size_t>(0, all_checks().size()),
+INSTANTIATE_TEST_SUITE_P(Property, EveryCheck,
+                         ::testing::Range<std::size_t>(0, all_checks().size()),
                          [](const auto& info) {
                            std::string name = all_checks()[info.param].name;
                            for (char& c : name)
@@ -64,8 +65,8 @@ TEST(RandomProgram, CoversTheLanguage) {
   for (std::uint64_t seed = kFirstSeed; seed < kFirstSeed + 1500; ++seed)
     coverage.add(random_program(seed));
   for (const std::string& what : coverage.missing()) ADD_FAILURE() << "never generated: " << what;
-  const double share = static_cast<double>(coverage.pairs_seen()) /
-                       static_cast<double>(coverage.pairs_possible());
+  const double share =
+      static_cast<double>(coverage.pairs_seen()) / static_cast<double>(coverage.pairs_possible());
   EXPECT_GT(share, 0.6) << coverage.report();
   RecordProperty("operation_pairs", static_cast<int>(coverage.pairs_seen()));
 }

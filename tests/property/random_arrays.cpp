@@ -81,7 +81,11 @@ void Generator::make_extents() {
   if (rng_.percent(40)) {
     const int of = static_cast<int>(rng_.below(static_cast<std::size_t>(sizes)));
     const std::int64_t by = rng_.between(1, 2);
-    add_extent({b_.add(extents_[static_cast<std::size_t>(of)].size, b_.integer(by)), by, {}, -1, -1,
+    add_extent({b_.add(extents_[static_cast<std::size_t>(of)].size, b_.integer(by)),
+                by,
+                {},
+                -1,
+                -1,
                 false});
   }
   if (rng_.percent(25)) {
@@ -186,7 +190,8 @@ Scalar Generator::some_scalar(DType t, bool special) {
   if (is_float(t)) {
     if (special && rng_.percent(15)) {
       const double inf = std::numeric_limits<double>::infinity();
-      const double kSpecial[] = {0.0, -0.0, 1.0, -1.0, inf, -inf, std::nan(""), 1e-310, 65504, 3e38};
+      const double kSpecial[] = {0.0,  -0.0,         1.0,    -1.0,  inf,
+                                 -inf, std::nan(""), 1e-310, 65504, 3e38};
       return Scalar::of_double(t, rng_.pick(kSpecial));
     }
     const double kNice[] = {0.5, 0.25, 2, 3, -1.5, 0.1, 1e-3, 4};

@@ -33,13 +33,20 @@ bool Generator::item(Context& c, Body& out) {
     bool loop;
   };
   static const Kind kKinds[] = {
-      {&Generator::set_statement, 30, 30, false},  {&Generator::accumulate, 16, 14, false},
-      {&Generator::accumulate_tuple, 5, 0, false}, {&Generator::scatter_set, 3, 2, false},
-      {&Generator::group, 12, 10, false},          {&Generator::branch, 12, 10, false},
-      {&Generator::while_loop, 5, 0, true},        {&Generator::sweep, 9, 5, true},
-      {&Generator::scan, 6, 3, true},              {&Generator::when, 5, 5, false},
-      {&Generator::repeat, 5, 4, true},            {&Generator::call, 6, 0, false},
-      {&Generator::index_array, 5, 0, false},      {&Generator::computed_extent, 3, 0, false},
+      {&Generator::set_statement, 30, 30, false},
+      {&Generator::accumulate, 16, 14, false},
+      {&Generator::accumulate_tuple, 5, 0, false},
+      {&Generator::scatter_set, 3, 2, false},
+      {&Generator::group, 12, 10, false},
+      {&Generator::branch, 12, 10, false},
+      {&Generator::while_loop, 5, 0, true},
+      {&Generator::sweep, 9, 5, true},
+      {&Generator::scan, 6, 3, true},
+      {&Generator::when, 5, 5, false},
+      {&Generator::repeat, 5, 4, true},
+      {&Generator::call, 6, 0, false},
+      {&Generator::index_array, 5, 0, false},
+      {&Generator::computed_extent, 3, 0, false},
   };
   if (item_weights_.empty())  // this program's taste: some kinds more, some not at all
     for (const Kind& k : kKinds)
@@ -111,9 +118,8 @@ bool Generator::carried(Context& c, const Sweep& s, const Variable& k, Body& out
   const Expr start = leaf(t);
   const Expr rest = value(t, 2);
   ArrayShape& a = add_array("t", t, Role::Temp, axes);
-  const Expr inner = s.forward
-                         ? b_.op(Op::Gt, {along, s.range.lo})
-                         : b_.op(Op::Lt, {along, plus(s.range.hi, -1)});
+  const Expr inner =
+      s.forward ? b_.op(Op::Gt, {along, s.range.lo}) : b_.op(Op::Lt, {along, plus(s.range.hi, -1)});
   const Expr old = b_.select(inner, p_.graph->read(a.name, t, before), start);
   const Expr combined = is_bool(t) ? apply(Op::BitXor, {old, rest}) : apply(Op::Add, {old, rest});
   st.label = label_for(a.name);
@@ -154,7 +160,8 @@ bool Generator::repeat(Context& c, Body& out) {
   Variable counter;
   counter.name = new_variable();
   const bool by_size = rng_.percent(25) && c.loops == 0;
-  r.range = {counter.name, b_.integer(0), by_size ? extents_[0].size : b_.integer(rng_.between(1, 3))};
+  r.range = {counter.name, b_.integer(0),
+             by_size ? extents_[0].size : b_.integer(rng_.between(1, 3))};
   counter.interval = {0, {}};
   if (by_size) counter.interval.upper.push_back({0, 0});
   // Contents rotate among arrays of one shape: what is known of one is what is known of all.

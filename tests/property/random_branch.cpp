@@ -85,7 +85,8 @@ bool Generator::while_loop(Context& c, Body& out) {
   enter(c);
   constexpr DType kDTypes[] = {DType::I64, DType::I32, DType::I8, DType::U8};
   const DType t = rng_.pick(kDTypes);
-  ArrayShape& count = add_array("left", t, Role::Temp, some_axes(static_cast<int>(rng_.between(1, 2))));
+  ArrayShape& count =
+      add_array("left", t, Role::Temp, some_axes(static_cast<int>(rng_.between(1, 2))));
   auto init = plan_write(c, count, all_of(count), true);
   if (!init) return false;
   Statement set;

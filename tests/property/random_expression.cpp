@@ -15,24 +15,17 @@ namespace {
 
 bool can_give(Typing typing, DType t) {
   switch (typing) {
-    case Typing::Arith:
-      return !is_bool(t);
-    case Typing::Float:
-      return is_float(t);
-    case Typing::Integer:
-      return is_int(t);
-    case Typing::Bits:
-      return !is_float(t);
+    case Typing::Arith: return !is_bool(t);
+    case Typing::Float: return is_float(t);
+    case Typing::Integer: return is_int(t);
+    case Typing::Bits: return !is_float(t);
     case Typing::Order:
     case Typing::Same:
     case Typing::Logic:
-    case Typing::Test:
-      return is_bool(t);
+    case Typing::Test: return is_bool(t);
     case Typing::Select:
-    case Typing::Gate:
-      return true;
-    case Typing::Special:
-      return false;
+    case Typing::Gate: return true;
+    case Typing::Special: return false;
   }
   return false;
 }
@@ -96,17 +89,10 @@ Expr Generator::operation(DType t, int depth) {
   if (!liked.empty() && rng_.percent(50)) op = rng_.pick(liked);
   DType operand = t;
   switch (info(op).typing) {
-    case Typing::Order:
-      operand = some_number();
-      break;
-    case Typing::Same:
-      operand = some_dtype();
-      break;
-    case Typing::Test:
-      operand = some_float();
-      break;
-    default:
-      break;
+    case Typing::Order: operand = some_number(); break;
+    case Typing::Same: operand = some_dtype(); break;
+    case Typing::Test: operand = some_float(); break;
+    default: break;
   }
   return make(op, operand, depth - 1);
 }
@@ -139,15 +125,12 @@ Expr Generator::tame(Op op, std::size_t operand, Expr x) {
   const Expr positive = apply(Op::Abs, {x});
   switch (op) {
     case Op::Sqrt:
-    case Op::Log1p:
-      return positive;
+    case Op::Log1p: return positive;
     case Op::Rsqrt:
     case Op::Log:
     case Op::Log2:
-    case Op::Log10:
-      return apply(Op::Add, {positive, num(0.125)});
-    case Op::Acosh:
-      return apply(Op::Add, {positive, num(1)});
+    case Op::Log10: return apply(Op::Add, {positive, num(0.125)});
+    case Op::Acosh: return apply(Op::Add, {positive, num(1)});
     case Op::Asin:
     case Op::Acos:
     case Op::Atanh:
@@ -157,25 +140,20 @@ Expr Generator::tame(Op op, std::size_t operand, Expr x) {
     case Op::Exp2:
     case Op::Expm1:
     case Op::Sinh:
-    case Op::Cosh:
-      return clamp(x, -5, 5);
+    case Op::Cosh: return clamp(x, -5, 5);
     case Op::Gamma:
-    case Op::Lgamma:
-      return clamp(positive, 0.5, 6);
+    case Op::Lgamma: return clamp(positive, 0.5, 6);
     case Op::Sin:
     case Op::Cos:
     case Op::Tan:  // of an infinity: NaN
       return rng_.percent(60) ? clamp(x, -100, 100) : x;
-    case Op::Pow:
-      return operand == 0 ? apply(Op::Add, {positive, num(0.125)}) : clamp(x, -3, 3);
+    case Op::Pow: return operand == 0 ? apply(Op::Add, {positive, num(0.125)}) : clamp(x, -3, 3);
     case Op::Div:
     case Op::FloorDiv:
     case Op::Mod:
     case Op::TruncDiv:
-    case Op::TruncMod:
-      return operand == 0 ? x : apply(Op::Add, {positive, num(0.5)});
-    default:
-      return x;
+    case Op::TruncMod: return operand == 0 ? x : apply(Op::Add, {positive, num(0.5)});
+    default: return x;
   }
 }
 
@@ -200,8 +178,7 @@ Expr Generator::settle(Expr e) {
   const bool growing = loops_ > 0;
   if (!growing && rng_.percent(45)) return e;
   switch (rng_.below(4)) {
-    case 0:
-      return clamp(e, -8, 8);
+    case 0: return clamp(e, -8, 8);
     case 1:
       if (growing) break;
       return apply(Op::Mul, {e, b_.constant(e->dtype, 0.25)});
@@ -209,8 +186,7 @@ Expr Generator::settle(Expr e) {
       const Expr bounded = apply(Op::FMin, {e, b_.constant(e->dtype, 64)});
       return apply(Op::FMax, {bounded, b_.constant(e->dtype, -64)});
     }
-    default:
-      break;
+    default: break;
   }
   const Expr finite = apply(Op::IsFinite, {e});
   return apply(Op::Select, {finite, clamp(e, -32, 32), b_.constant(e->dtype, 1)});

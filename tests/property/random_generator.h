@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The machine behind random_program(): one class, its functions sorted by concern into
-// random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp, random_reduction.cpp,
-// random_statements.cpp, random_accumulation.cpp, random_group.cpp, random_branch.cpp,
-// random_bodies.cpp and random_program.cpp.
+// random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp,
+// random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_group.cpp,
+// random_branch.cpp, random_bodies.cpp and random_program.cpp.
 
 #include <deque>
 #include <map>
@@ -33,10 +33,10 @@ class Generator {
   struct Write {
     ArrayShape* array = nullptr;
     std::vector<Expr> indices;
-    std::vector<ir::Range> ranges;      // with the prefix in front
-    std::vector<Variable> variables;    // of the ranges
+    std::vector<ir::Range> ranges;                 // with the prefix in front
+    std::vector<Variable> variables;               // of the ranges
     std::vector<std::pair<Symbol, AxisUse>> uses;  // of prefix variables
-    std::optional<Region> region;       // the box that is surely written; unknown otherwise
+    std::optional<Region> region;  // the box that is surely written; unknown otherwise
     std::vector<std::pair<std::size_t, Variable>> swept;  // axes indexed by a sweep variable
   };
 
@@ -159,11 +159,11 @@ class Generator {
   std::vector<int> item_weights_;
 
   // Arrays that may be read at one index only, as long as a group or a branch is being made.
-  std::map<Symbol, std::vector<Expr>> exact_;    // readable there
-  std::vector<Symbol> hidden_;                   // not readable at all
-  std::vector<Symbol> unwritable_;               // as a target
+  std::map<Symbol, std::vector<Expr>> exact_;                // readable there
+  std::vector<Symbol> hidden_;                               // not readable at all
+  std::vector<Symbol> unwritable_;                           // as a target
   std::map<Symbol, std::map<Symbol, AxisUse>> branch_uses_;  // array -> prefix variable -> use
-  std::vector<Symbol> many_writers_;             // accumulated in the branch by several points
+  std::vector<Symbol> many_writers_;  // accumulated in the branch by several points
   // Regions that are written once the sweep over this variable is done.
   std::vector<std::tuple<Symbol, ArrayShape*, Region>> after_sweep_;
   int long_in_scope_ = 0;

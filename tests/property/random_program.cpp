@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program: declarations, items, and outputs through which the rest can be seen. Also calls,
-// whose operands are whole arrays.
+// The whole program: declarations, items, and outputs through which the rest can be seen. Also
+// calls, whose operands are whole arrays.
 
 #include "random_program.h"
 
@@ -14,9 +14,12 @@ namespace lathe::testing {
 using namespace ir;
 
 Generator::Generator(std::uint64_t seed, const RandomOptions& options)
-    : rng_(seed), options_(options), p_{std::make_shared<Graph>(), std::make_shared<SourceMap>(),
-                                        {}, {}, {}, {}, {}, std::make_shared<SpanTable>()},
-      maker_(*p_.graph), b_(maker_) {}
+    : rng_(seed),
+      options_(options),
+      p_{std::make_shared<Graph>(),    std::make_shared<SourceMap>(), {}, {}, {}, {}, {},
+         std::make_shared<SpanTable>()},
+      maker_(*p_.graph),
+      b_(maker_) {}
 
 Program Generator::run() {
   p_.name = p_.graph->symbol("random");
@@ -37,7 +40,8 @@ void Generator::make_outputs(Body& out) {
   Context top;
   for (std::size_t i = 0, n = arrays_.size(); i < n; ++i) {
     ArrayShape& a = arrays_[i];
-    if (!a.written || !a.available || a.role != Role::Temp || a.reads > 0 || rng_.percent(30)) continue;
+    if (!a.written || !a.available || a.role != Role::Temp || a.reads > 0 || rng_.percent(30))
+      continue;
     enter(top);
     // Without halos: the outputs are the insides.
     std::vector<AxisShape> axes = a.axes;
@@ -62,9 +66,8 @@ void Generator::make_outputs(Body& out) {
     ++a.reads;
     out.push_back({std::move(s)});
   }
-  const bool any = std::any_of(arrays_.begin(), arrays_.end(), [](const ArrayShape& a) {
-    return a.role == Role::Output;
-  });
+  const bool any = std::any_of(arrays_.begin(), arrays_.end(),
+                               [](const ArrayShape& a) { return a.role == Role::Output; });
   if (any) return;
   const DType t = some_dtype();
   initialise(top, add_array("v", t, Role::Output, some_axes(1)), out);
@@ -83,7 +86,8 @@ ArrayShape* Generator::definite_matrix(Body& out) {
   s.domain.ranges.push_back(box_range(extent, {0, 0}, j));
   scope_.push_back(j);
   const Expr x = p_.graph->index(i.name), y = p_.graph->index(j.name);
-  const Expr small = apply(Op::Div, {b_.constant(t, 1), b_.cast(t, b_.add(b_.add(x, y), b_.integer(9)))});
+  const Expr small =
+      apply(Op::Div, {b_.constant(t, 1), b_.cast(t, b_.add(b_.add(x, y), b_.integer(9)))});
   const Expr rest = rng_.percent(80) ? small : clamp(value(t, 2), -0.25, 0.25);
   s.label = label_for(a.name);
   s.targets.push_back({a.name, {x, y}});
@@ -156,7 +160,8 @@ bool Generator::call(Context& c, Body& out) {
       Call first = call;
       first.label = unique("op");
       out.push_back({std::move(first)});
-      const int extent = add_extent({p_.graph->read(count.name, DType::I64, {}), 0, {}, -1, -1, false});
+      const int extent =
+          add_extent({p_.graph->read(count.name, DType::I64, {}), 0, {}, -1, -1, false});
       ++count.reads;
       call.function = p_.graph->symbol("nonzero");
       call.outputs.clear();

@@ -17,9 +17,9 @@
 namespace lathe::testing {
 
 struct RandomOptions {
-  int items = 7;         // top-level items, about
-  int depth = 4;         // of expressions, about
-  bool loops = true;     // sweep, repeat, while, scan
+  int items = 7;      // top-level items, about
+  int depth = 4;      // of expressions, about
+  bool loops = true;  // sweep, repeat, while, scan
   bool calls = true;
   bool extended = true;  // temporaries left to compute-extents
   bool longs = true;     // now and then an extent over 32 or 4,096, where orders of sums branch

@@ -70,7 +70,8 @@ Expr Generator::policy_read(ArrayShape& a, int depth) {
   std::vector<Expr> indices;
   for (const AxisShape& axis : a.axes) {
     Expr at = nullptr;
-    if (rng_.percent(60)) at = index_in({axis.extent, 9, 9}, {-axis.below - 3, axis.above + 3}, depth);
+    if (rng_.percent(60))
+      at = index_in({axis.extent, 9, 9}, {-axis.below - 3, axis.above + 3}, depth);
     indices.push_back(at && rng_.percent(80) ? at : any_index(depth - 1));
   }
   ++a.reads;

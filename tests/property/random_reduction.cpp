@@ -44,14 +44,11 @@ Expr Generator::accumulated_value(Op op, DType t, int depth) {
       case Op::Mul:
       case Op::Div:
       case Op::FloorDiv:
-      case Op::TruncDiv:
-        return clamp(x, 0.5, 1.5);
+      case Op::TruncDiv: return clamp(x, 0.5, 1.5);
       case Op::Mod:
       case Op::TruncMod:
-      case Op::Pow:
-        return clamp(x, 0.75, 2);
-      default:
-        return settle(x);
+      case Op::Pow: return clamp(x, 0.75, 2);
+      default: return settle(x);
     }
   }
   return tame(op, 1, x);

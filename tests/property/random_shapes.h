@@ -22,10 +22,10 @@ namespace lathe::testing {
 
 struct Extent {
   ir::Expr size = nullptr;
-  std::int64_t minimum = 0;             // size >= minimum, whatever the parameters are
+  std::int64_t minimum = 0;  // size >= minimum, whatever the parameters are
   std::optional<std::int64_t> constant;
-  int outer = -1, inner = -1;           // of a product n * m
-  bool is_long = false;                 // one such variable per statement
+  int outer = -1, inner = -1;  // of a product n * m
+  bool is_long = false;        // one such variable per statement
 };
 
 struct Upper {
@@ -78,13 +78,13 @@ struct AxisUse {
 
 // What surrounds the place where an item is made.
 struct Context {
-  std::vector<Variable> around;  // sweep variables and counters
+  std::vector<Variable> around;   // sweep variables and counters
   std::vector<ir::Range> prefix;  // of the branches around: inner domains begin with it
   std::vector<Variable> prefix_variables;
-  bool masked = false;           // inside a Branch or While
-  Symbol sweep;                  // the body of this sweep, without a condition in between
-  int depth = 0;                 // of bodies
-  int loops = 0;                 // sweeps, repeats and whiles around: values must not grow
+  bool masked = false;  // inside a Branch or While
+  Symbol sweep;         // the body of this sweep, without a condition in between
+  int depth = 0;        // of bodies
+  int loops = 0;        // sweeps, repeats and whiles around: values must not grow
 };
 
 }  // namespace lathe::testing

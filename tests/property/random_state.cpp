@@ -22,8 +22,8 @@ std::int64_t some_size(Rng& rng) {
 
 Scalar special(Rng& rng, DType t) {
   const double inf = std::numeric_limits<double>::infinity();
-  const double kFloats[] = {0.0, -0.0, inf, -inf, std::nan(""), 1e-310, -1e-40, 6e-8, 1e300, 65504,
-                            0.5, -0.5, 1.5, 2.5, 3.4e38};
+  const double kFloats[] = {0.0,   -0.0,  inf, -inf, std::nan(""), 1e-310, -1e-40, 6e-8,
+                            1e300, 65504, 0.5, -0.5, 1.5,          2.5,    3.4e38};
   if (is_float(t)) return Scalar::of_double(t, rng.pick(kFloats));
   constexpr std::uint64_t kBits[] = {0, 1, ~std::uint64_t{0}};
   const std::uint64_t top = std::uint64_t{1} << (width_bits(t) - 1);
@@ -48,8 +48,8 @@ interp::State random_state(const Program& program, std::uint64_t seed, const Siz
   for (const Parameter& p : program.parameters) {
     Rng rng(seed ^ p.name.hash());
     const std::string name(p.name.text());
-    Scalar v = p.is_size ? Scalar::of_int(DType::I64, some_size(rng))
-                         : some_value(rng, p.dtype, specials);
+    Scalar v =
+        p.is_size ? Scalar::of_int(DType::I64, some_size(rng)) : some_value(rng, p.dtype, specials);
     if (const auto fixed = sizes.find(name); fixed != sizes.end())
       v = Scalar::of_int(p.dtype, fixed->second);
     state.parameters[name] = v;

@@ -74,8 +74,8 @@ bool Generator::map_prefix(const Context& c, Write& w, const Region& within) {
   return true;
 }
 
-// Targets and ranges of a statement that writes `a`, inside the region `within`. New variables go to
-// scope_. With `mapped`, no two points write one element.
+// Targets and ranges of a statement that writes `a`, inside the region `within`. New variables go
+// to scope_. With `mapped`, no two points write one element.
 std::optional<Generator::Write> Generator::plan_write(const Context& c, ArrayShape& a,
                                                       const Region& within, bool whole,
                                                       bool mapped) {
@@ -226,7 +226,8 @@ bool Generator::index_array(Context& c, Body& out) {
   enter(c);
   const int along = some_extent(false), into = some_extent(false);
   constexpr DType kDTypes[] = {DType::I64, DType::I64, DType::I32, DType::U32, DType::I16};
-  ArrayShape& a = add_array("idx", rng_.pick(kDTypes), Role::Temp, {{along, 0, rng_.between(0, 1)}});
+  ArrayShape& a =
+      add_array("idx", rng_.pick(kDTypes), Role::Temp, {{along, 0, rng_.between(0, 1)}});
   auto w = plan_write(c, a, all_of(a), true);
   if (!w) return false;
   const std::int64_t more = extents_[static_cast<std::size_t>(into)].minimum > 0 ? 0 : 1;

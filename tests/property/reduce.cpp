@@ -127,7 +127,8 @@ bool Reducer::unwrap_items() {
   for (std::size_t b = 0; b < all_bodies(result_.smallest.program).size(); ++b) {
     for (std::size_t i = 0; i < all_bodies(result_.smallest.program)[b]->size(); ++i)
       for (int which = 0; which < 4; ++which) {
-        any |= attempt([&](Case& c) { return unwrap(c.program, *all_bodies(c.program)[b], i, which); });
+        any |= attempt(
+            [&](Case& c) { return unwrap(c.program, *all_bodies(c.program)[b], i, which); });
         if (b >= all_bodies(result_.smallest.program).size() ||
             i >= all_bodies(result_.smallest.program)[b]->size())
           return any;
@@ -226,7 +227,8 @@ std::string describe(const Case& c, const std::string& check, const std::string&
   std::string text = "# check " + check + ", seed " + std::to_string(c.seed) + "\n# ";
   for (char ch : message) text += ch == '\n' ? std::string("\n# ") : std::string(1, ch);
   text += "\n# on";
-  for (const auto& [name, value] : state_of(c).parameters) text += " " + name + "=" + to_text(value);
+  for (const auto& [name, value] : state_of(c).parameters)
+    text += " " + name + "=" + to_text(value);
   return text + "\n" + print(c.program);
 }
 

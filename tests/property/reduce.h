@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Makes a failing case small: drops items, unwraps bodies, drops guards, axes, arrays and parameters,
-// replaces expressions by their operands or by constants, shrinks sizes - as long as the
-// program stays well formed, runs in checked mode, and still fails.
+// Makes a failing case small: drops items, unwraps bodies, drops guards, axes, arrays and
+// parameters, replaces expressions by their operands or by constants, shrinks sizes - as long as
+// the program stays well formed, runs in checked mode, and still fails.
 
 #include <functional>
 #include <string>

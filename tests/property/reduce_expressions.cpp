@@ -42,7 +42,8 @@ bool Reducer::drop_ranges() {
 bool Reducer::drop_own_ranges() {
   bool any = false;
   for (std::size_t s = 0; s < all_statements(result_.smallest.program).size(); ++s)
-    for (std::size_t r = all_statements(result_.smallest.program)[s]->domain.ranges.size(); r-- > 0;)
+    for (std::size_t r = all_statements(result_.smallest.program)[s]->domain.ranges.size();
+         r-- > 0;)
       any |= attempt([&](Case& c) {
         Statement& st = *all_statements(c.program)[s];
         const Range range = st.domain.ranges[r];
@@ -192,8 +193,7 @@ bool Reducer::shrink_sizes() {
     if (!p.is_size) continue;
     const std::string name(p.name.text());
     for (std::int64_t n = 0; n < 4; ++n) {
-      const std::int64_t now =
-          state_of(result_.smallest).parameters.at(name).as_int();
+      const std::int64_t now = state_of(result_.smallest).parameters.at(name).as_int();
       if (n >= now) break;
       if (attempt([&](Case& c) {
             c.sizes[name] = n;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machine behind reduce(): rounds of edits, coarse ones first, until a whole round changes nothing.
-// Every edit that is kept makes the program smaller, so rounds end. Coarse edits are in reduce.cpp,
-// those of expressions and declarations in reduce_expressions.cpp.
+// The machine behind reduce(): rounds of edits, coarse ones first, until a whole round changes
+// nothing. Every edit that is kept makes the program smaller, so rounds end. Coarse edits are in
+// reduce.cpp, those of expressions and declarations in reduce_expressions.cpp.
 
 #include "reduce.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registry: every pass of the pipeline, and the mechanisms with random arguments - most of which
-// a mechanism refuses, so each gets several tries.
+// The registry: every pass of the pipeline, and the mechanisms with random arguments - most of
+// which a mechanism refuses, so each gets several tries.
 
 #include <algorithm>
 

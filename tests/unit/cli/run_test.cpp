@@ -158,8 +158,8 @@ TEST_F(RunTest, Json) {
   EXPECT_GT(json["operations"], 0);
   const auto& v = json["arrays"]["v"];
   EXPECT_EQ(v["dtype"], "f64");
-  EXPECT_EQ(v["lo"], nlohmann::json({0}));
-  EXPECT_EQ(v["hi"], nlohmann::json({2}));
+  EXPECT_EQ(v["lo"], nlohmann::json::array({0}));
+  EXPECT_EQ(v["hi"], nlohmann::json::array({2}));
   EXPECT_EQ(v["min"], "0.0");
   EXPECT_EQ(v["max"], "2.0");
   EXPECT_EQ(v["nans"], 0);

@@ -144,7 +144,8 @@ TEST(Float32, SymmetricFunctions) {
   ODD(sin)
   ODD(tan)
   ODD(asin)
-  ODD(atan) ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
+  ODD(atan)
+  ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
 #undef ODD
       mirrored("cos", rows::cos, false);
   mirrored("cosh", rows::cosh, false);
