@@ -85,21 +85,19 @@ void keep_live(const Item& original, Live& live, Body& reversed) {
   } else if (auto* sweep = std::get_if<ir::Sweep>(&item.node)) {
     sweep->body = live_loop(sweep->body, live);
   } else if (auto* repeat = std::get_if<ir::Repeat>(&item.node)) {
-    // Rotation mixes contents: if one of them is wanted, all are.
-    for (Symbol a : repeat->rotate)
-      if (live.contains(a)) {
-        live.insert(repeat->rotate.begin(), repeat->rotate.end());
-        break;
-      }
-    add_reads(item, live);
     const Body whole = repeat->body;
-    repeat->body = live_loop(whole, live);
+    add_reads(item, live);
+    for (Live before; before != live;) {
+      before = live;
+      // Rotation mixes contents: if one of them is wanted, all are.
+      if (writes_live({{}, {repeat->rotate.begin(), repeat->rotate.end()}}, live))
+        live.insert(repeat->rotate.begin(), repeat->rotate.end());
+      repeat->body = live_loop(whole, live);
+    }
     if (repeat->body.empty()) {  // a repetition that only rotates has no text form
       repeat->body = whole;
       live.insert(all.reads.begin(), all.reads.end());
     }
-    if (writes_live({{}, {repeat->rotate.begin(), repeat->rotate.end()}}, live))
-      live.insert(repeat->rotate.begin(), repeat->rotate.end());
   } else {
     live.insert(all.reads.begin(), all.reads.end());
   }
