@@ -35,10 +35,30 @@ std::string join_text(const T& items, F&& text) {
   return out;
 }
 
+// Variables and locals that the items of a body declare, whether or not an expression uses them.
+template <class Add>
+void declared_names(const Body& body, Add&& add) {
+  for (const Item& item : body) {
+    std::visit(
+        [&](const auto& n) {
+          if constexpr (requires { n.range; }) add(n.range.variable);
+          if constexpr (requires { n.locals; })
+            for (const Local& l : n.locals) add(l.name);
+          if constexpr (requires { n.statement; })
+            for (const Range& r : n.statement.domain.ranges) add(r.variable);
+          if constexpr (requires { n.domain; })
+            for (const Range& r : n.domain.ranges) add(r.variable);
+        },
+        item.node);
+    for_each_body(item, [&](const Body& inner) { declared_names(inner, add); });
+  }
+}
+
 // Names that a let must not take.
 std::unordered_set<std::string> names_of(const Program& p) {
   std::unordered_set<std::string> names;
   const auto add = [&](Symbol s) { names.emplace(s.text()); };
+  declared_names(p.body, add);
   for (const Parameter& x : p.parameters) add(x.name);
   for (const Array& a : p.arrays) add(a.name);
   for (const Combiner& c : p.combiners) {
