@@ -48,8 +48,9 @@ struct NotEqualOf {
 struct AndOf {
   Bool operator()(Bool a, Bool b) const { return a & b; }
 };
+// The right side is not even computed where the left holds everywhere: what lies there is no bool.
 struct OrOf {
-  Bool operator()(Bool a, Bool b) const { return a | b; }
+  Bool operator()(Bool a, Bool b) const { return static_cast<Bool>((a | b) != 0); }
 };
 struct NotOf {
   Bool operator()(Bool x) const { return x ^ 1; }

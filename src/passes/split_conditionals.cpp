@@ -241,16 +241,25 @@ class Splitter {
 
   std::set<Symbol> variables_inside(const ir::Branch& b) const {
     std::set<Symbol> inside;
-    for (const ir::Range& r : b.domain.ranges) inside.insert(r.variable);
-    for (const Body* body : {&b.then_body, &b.else_body})
-      ir::for_each_statement(*body, [&](const ir::Statement& s) {
-        for (const ir::Range& r : s.domain.ranges) inside.insert(r.variable);
-        for (Expr e : expressions(s))
-          for (Expr n : ir::post_order(e))
-            if (n->op == ir::Op::Reduce)
-              inside.insert(n->reduce().variables.begin(), n->reduce().variables.end());
-      });
+    note_variables({{b}}, inside);
     return inside;
+  }
+
+  // Variables that items bind, in their ranges and in reductions.
+  void note_variables(const Body& body, std::set<Symbol>& inside) const {
+    for (const Item& item : body) {
+      std::visit(
+          [&](const auto& n) {
+            if constexpr (requires { n.domain; })
+              for (const ir::Range& r : n.domain.ranges) inside.insert(r.variable);
+          },
+          item.node);
+      for (Expr e : own_expressions(item))
+        for (Expr n : ir::post_order(e))
+          if (n->op == ir::Op::Reduce)
+            inside.insert(n->reduce().variables.begin(), n->reduce().variables.end());
+      ir::for_each_body(item, [&](const Body& inner) { note_variables(inner, inside); });
+    }
   }
 
   Version make_version(const ir::Branch& b, const Side& side, const ir::Array& a,
