@@ -242,14 +242,21 @@ class Splitter {
   std::set<Symbol> variables_inside(const ir::Branch& b) const {
     std::set<Symbol> inside;
     for (const ir::Range& r : b.domain.ranges) inside.insert(r.variable);
-    for (const Body* body : {&b.then_body, &b.else_body})
-      ir::for_each_statement(*body, [&](const ir::Statement& s) {
-        for (const ir::Range& r : s.domain.ranges) inside.insert(r.variable);
-        for (Expr e : expressions(s))
+    const std::function<void(const Body&)> walk = [&](const Body& body) {
+      for (const Item& item : body) {
+        if (auto* s = std::get_if<ir::Statement>(&item.node))
+          for (const ir::Range& r : s->domain.ranges) inside.insert(r.variable);
+        if (auto* inner = std::get_if<ir::Branch>(&item.node))
+          for (const ir::Range& r : inner->domain.ranges) inside.insert(r.variable);
+        for (Expr e : own_expressions(item))
           for (Expr n : ir::post_order(e))
             if (n->op == ir::Op::Reduce)
               inside.insert(n->reduce().variables.begin(), n->reduce().variables.end());
-      });
+        ir::for_each_body(item, walk);
+      }
+    };
+    walk(b.then_body);
+    walk(b.else_body);
     return inside;
   }
 
