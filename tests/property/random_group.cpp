@@ -43,11 +43,15 @@ bool Generator::group(Context& c, Body& out) {
   const auto exact = exact_;
   const auto hidden = hidden_;
   const std::size_t arrays = arrays_.size();
+  const auto written = first->written;
   group_lines(c, g, writes);
   exact_ = exact;
   hidden_ = hidden;
   for (std::size_t i = arrays; i < arrays_.size(); ++i) arrays_[i].available = false;  // locals
-  if (g.statements.size() < 2) return false;  // one line alone is a statement
+  if (g.statements.size() < 2) {  // one line alone is a statement
+    first->written = written;
+    return false;
+  }
   // In a branch, later writes must agree with these.
   if (c.masked)
     for (const Write& w : writes)
