@@ -24,8 +24,8 @@ TEST(Statements, Diffuse) {
   EXPECT_EQ(t.out("row"), (Values{10, 26, 43}));
 }
 
-// The right side of `or` is skipped where the left holds everywhere; what lies in its row then is the
-// leftover of another step, and no bool. (Found by a random program, as a guard of a sum.)
+// The right side of `or` is skipped where the left holds everywhere; what lies in its row then is
+// the leftover of another step, and no bool. (Found by a random program, as a guard of a sum.)
 TEST(Statements, WhatOrSkipsDoesNotCount) {
   TextRun r(R"(program p(n: size)
   input  u: f64[x: 7, y: n]
