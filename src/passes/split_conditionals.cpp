@@ -59,8 +59,12 @@ class Splitter {
   bool can_split(const ir::Branch& b) const {
     const std::set<Symbol> writes = writes_of(b);
     return declarable(b.domain) && (!b.domain.guard || stable(b.domain.guard, writes)) &&
-           can_split_body(b.then_body, b, writes) && can_split_body(b.else_body, b, writes);
+           can_split_body(b.then_body, b, writes) && can_split_body(b.else_body, b, writes) &&
+           commits_keep_apart(b);
   }
+
+  // A sequential loop begins: what its body writes may be there when it runs again.
+  void enter_loop(const Item& item) { written_.merge(touched(item).writes); }
 
   // Appends the flat form. `mask` is the condition under which the branch itself runs.
   void split(const ir::Branch& b, Expr mask, Body& out) {
@@ -156,6 +160,19 @@ class Splitter {
     for (Expr e : s.targets[0].indices)
       if (!own.empty() && e == own.front()) own.erase(own.begin());
     return own.empty();
+  }
+  // Such a commit also puts old values back: no side may write that array at another point.
+  bool commits_keep_apart(const ir::Branch& b) const {
+    std::set<Symbol> coarse, astray;
+    for (const Body* body : {&b.then_body, &b.else_body})
+      for (const Item& item : *body) {
+        auto* s = std::get_if<ir::Statement>(&item.node);
+        if (!s || s->accumulate) coarse.merge(touched(item).writes);
+        ir::for_each_statement({item}, [&](const ir::Statement& t) {
+          if (!at_point(t, b)) astray.insert(t.targets[0].array);
+        });
+      }
+    return std::none_of(astray.begin(), astray.end(), [&](Symbol a) { return coarse.contains(a); });
   }
   bool writes_at_point(const Body& body, const ir::Branch& b) const {
     bool all = true;
@@ -496,8 +513,10 @@ ir::Program split_conditionals(const ir::Program& program, const SplitOptions& o
         w->then_body = walk(w->then_body);
         w->else_body = walk(w->else_body);
       } else if (auto* s = std::get_if<ir::Sweep>(&item.node)) {
+        splitter.enter_loop(item);
         s->body = walk(s->body);
       } else if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
+        splitter.enter_loop(item);
         r->body = walk(r->body);
       }
       splitter.passed(item);
