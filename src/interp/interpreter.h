@@ -3,7 +3,7 @@
 // The reference interpreter of Program: the definition of the language.
 //
 // Expressions are evaluated over rows - the innermost range of a domain, in pieces of up to kRow
-// points - one operation at a time (row_eval.h), so that reading the code is reading the meaning
+// points - one operation at a time (row_program.h), so that reading the code is reading the meaning
 // and tests still run tens of millions of element operations a second.
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 // one point, and these templates turn it into loops over rows, one per dtype.
 //
 //   struct AddOf { template <class T> T operator()(T a, T b) const { ... } };
-//   Loop add(DType t) { return for_numbers<Binary, AddOf>(t); }
+//   Loop add(DType t) { return for_numbers<Binary<AddOf>>(t); }
 
 #include <cstddef>
 #include <cstdint>

@@ -12,7 +12,6 @@
 
 namespace lathe::interp {
 
-using ir::Op;
 
 void broadcast(DType t, const void* cell, void* row);  // row_emit.cpp
 

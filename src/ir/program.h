@@ -74,7 +74,7 @@ struct Domain {
 // A tuple operation: combine(left, right) with its neutral tuple. Associative, or used with `seq`.
 //   combiner argmin(a: f64, i: i64; b: f64, j: i64) = (min(a, b), select(b < a, j, i))
 //     neutral (inf, -1)
-// The operands are Index-like names: left and right are bound by the combiner (Param nodes).
+// Inside `result` the operands are Param nodes; they are bound by the combiner, like a function's.
 struct Combiner {
   Symbol name;
   std::vector<Parameter> left, right;  // same dtypes, one per component
