@@ -12,7 +12,6 @@
 
 namespace lathe::interp {
 
-
 void broadcast(DType t, const void* cell, void* row);  // row_emit.cpp
 
 RowProgram::RowProgram(Space& space, std::vector<Expr> roots, std::vector<ir::Target> targets,
