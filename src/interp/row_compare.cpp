@@ -49,7 +49,8 @@ struct AndOf {
   Bool operator()(Bool a, Bool b) const { return a & b; }
 };
 struct OrOf {
-  Bool operator()(Bool a, Bool b) const { return a | b; }
+  // Where a is true, b is not taken, and may be a byte of memory that nothing has written.
+  Bool operator()(Bool a, Bool b) const { return static_cast<Bool>((a | b) != 0); }
 };
 struct NotOf {
   Bool operator()(Bool x) const { return x ^ 1; }
