@@ -259,11 +259,27 @@ inline std::vector<Function> make_functions() {
     QUICK(exp2)
     QUICK(expm1)
     QUICK(log)
-    QUICK(log2) QUICK(log10) QUICK(log1p) QUICK(sin) QUICK(cos) QUICK(tan) QUICK(asin) QUICK(acos)
-        QUICK(atan) QUICK(sinh) QUICK(cosh) QUICK(tanh) QUICK(asinh) QUICK(acosh) QUICK(atanh)
-            QUICK(cbrt) QUICK(erf) QUICK(erfc) QUICK(tgamma)
+    QUICK(log2)
+    QUICK(log10)
+    QUICK(log1p)
+    QUICK(sin)
+    QUICK(cos)
+    QUICK(tan)
+    QUICK(asin)
+    QUICK(acos)
+    QUICK(atan)
+    QUICK(sinh)
+    QUICK(cosh)
+    QUICK(tanh)
+    QUICK(asinh)
+    QUICK(acosh)
+    QUICK(atanh)
+    QUICK(cbrt)
+    QUICK(erf)
+    QUICK(erfc)
+    QUICK(tgamma)
 #undef QUICK
-                if (f.name == "rsqrt") f.quick = [](long double x) { return 1 / ::sqrtl(x); };
+    if (f.name == "rsqrt") f.quick = [](long double x) { return 1 / ::sqrtl(x); };
     if (f.name == "lgamma")
       f.quick = [](long double x) {
         int sign;

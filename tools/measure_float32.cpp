@@ -51,11 +51,28 @@ DEFINE(exp)
 DEFINE(exp2)
 DEFINE(expm1)
 DEFINE(log)
-DEFINE(log2) DEFINE(log10) DEFINE(log1p) DEFINE(sin) DEFINE(cos) DEFINE(tan) DEFINE(asin)
-    DEFINE(acos) DEFINE(atan) DEFINE(sinh) DEFINE(cosh) DEFINE(tanh) DEFINE(asinh) DEFINE(acosh)
-        DEFINE(atanh) DEFINE(cbrt) DEFINE(erf) DEFINE(erfc) DEFINE(tgamma) DEFINE(lgamma)
+DEFINE(log2)
+DEFINE(log10)
+DEFINE(log1p)
+DEFINE(sin)
+DEFINE(cos)
+DEFINE(tan)
+DEFINE(asin)
+DEFINE(acos)
+DEFINE(atan)
+DEFINE(sinh)
+DEFINE(cosh)
+DEFINE(tanh)
+DEFINE(asinh)
+DEFINE(acosh)
+DEFINE(atanh)
+DEFINE(cbrt)
+DEFINE(erf)
+DEFINE(erfc)
+DEFINE(tgamma)
+DEFINE(lgamma)
 #undef DEFINE
-            void rsqrt(const double* x, double* y, std::size_t n) {
+void rsqrt(const double* x, double* y, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) y[i] = 1 / std::sqrt(x[i]);
 }
 void atan2(const double* a, const double* b, double* y, std::size_t n) {

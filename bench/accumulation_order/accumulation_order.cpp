@@ -53,10 +53,13 @@ inline T tree_sum(const T* x, std::size_t n, std::size_t block) {
   }
 SUMS(1)
 SUMS(8)
-SUMS(16) SUMS(32) SUMS(64) SUMS(128)
+SUMS(16)
+SUMS(32)
+SUMS(64)
+SUMS(128)
 
-    template <class T>
-    using Sum = T(*)(const T*, std::size_t, std::size_t);
+template <class T>
+using Sum = T (*)(const T*, std::size_t, std::size_t);
 
 // The best of many runs, so that other work on the machine does not count.
 template <class T>

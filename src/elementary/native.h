@@ -12,12 +12,22 @@
 #include <cstddef>
 
 // The only list of elementary functions: X(name) for each.
-#define LATHE_UNARY_FUNCTIONS(X)                                                                 \
-  X(exp)                                                                                         \
-  X(exp2)                                                                                        \
-  X(expm1) X(log) X(log2) X(log10) X(log1p) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) \
-      X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(cbrt) X(rsqrt) X(erf) X(erfc) X(tgamma)       \
-          X(lgamma)
+#define LATHE_UNARY_FUNCTIONS(X) \
+  X(exp)                         \
+  X(exp2)                        \
+  X(expm1)                       \
+  X(log)                         \
+  X(log2)                        \
+  X(log10)                       \
+  X(log1p)                       \
+  X(sin)                         \
+  X(cos)                         \
+  X(tan)                         \
+  X(asin)                        \
+  X(acos)                        \
+  X(atan)                        \
+  X(sinh)                        \
+  X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(cbrt) X(rsqrt) X(erf) X(erfc) X(tgamma) X(lgamma)
 #define LATHE_BINARY_FUNCTIONS(X) X(atan2) X(pow)
 
 namespace lathe::elementary::rows {

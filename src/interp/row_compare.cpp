@@ -48,8 +48,8 @@ struct NotEqualOf {
 struct AndOf {
   Bool operator()(Bool a, Bool b) const { return a & b; }
 };
+// The right side is not even computed where the left holds everywhere: what lies there is no bool.
 struct OrOf {
-  // Where a is true, b is not taken, and may be a byte of memory that nothing has written.
   Bool operator()(Bool a, Bool b) const { return static_cast<Bool>((a | b) != 0); }
 };
 struct NotOf {

@@ -72,8 +72,11 @@ void RowProgram::forget_faults(const std::vector<Step>& steps) {
 
 void RowProgram::run_steps(const std::vector<Step>& steps, std::int64_t first, std::size_t n) {
   for (const Step& s : steps) {
-    if (s.mask != kNone && !masks_[s.mask].any) continue;
-    run_step(s, first, n);
+    if (s.mask == kNone || masks_[s.mask].any) {
+      run_step(s, first, n);
+    } else if (s.kind == Kind::Access && s.level == Level::Piece) {
+      rows_[s.out] = storage_[s.out];  // not where an earlier piece lay: that may be gone
+    }
   }
   space_.operations += steps.size() * n;
 }

@@ -68,7 +68,7 @@ class Rule {
         if (depends(e))
           return fail("an index of " + quoted(t.array) + " depends on what the group writes",
                       s.span, {});
-      if (!determines_point(t))
+      if (!determines_point(t, group_.domain.ranges))
         return fail(quoted(t.array) + at(t.indices) + " is written by several points of the group",
                     s.span, {});
     }
@@ -86,12 +86,17 @@ class Rule {
       const view::Read r(e);
       const std::vector<Expr>& own = write->second.target->indices;
       if (!std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end()) &&
-          !elsewhere(r.indices, own))
+          !(stays(r.policy) && elsewhere(r.indices, own)))
         return fail(quoted(e->name) + " is read at " + at({r.indices.begin(), r.indices.end()}) +
                         ", which another point of the group may write",
                     write->second.statement->span, s.span);
     }
     return std::nullopt;
+  }
+
+  // A read that is not moved back into the array when it is outside.
+  static bool stays(Policy p) {
+    return p != Policy::Clamp && p != Policy::Wrap && p != Policy::Mirror;
   }
 
   // Some component differs by a constant whatever the point: c[i, k-1] in a sweep over k that
@@ -124,15 +129,6 @@ class Rule {
     return {e, 0};
   }
 
-  // Each variable of the group stands alone in some index, up to a constant.
-  bool determines_point(const Target& t) const {
-    return std::all_of(
-        group_.domain.ranges.begin(), group_.domain.ranges.end(), [&](const Range& r) {
-          return std::any_of(t.indices.begin(), t.indices.end(),
-                             [&](Expr e) { return shifted_variable(e) == r.variable; });
-        });
-  }
-
   const Group& group_;
   std::set<Symbol> locals_;
   std::map<Symbol, Write> writes_;
@@ -141,6 +137,13 @@ class Rule {
 }  // namespace
 
 std::optional<GroupRefusal> group_refusal(const Group& group) { return Rule(group).refusal(); }
+
+bool determines_point(const Target& target, const std::vector<Range>& ranges) {
+  return std::all_of(ranges.begin(), ranges.end(), [&](const Range& r) {
+    return std::any_of(target.indices.begin(), target.indices.end(),
+                       [&](Expr e) { return shifted_variable(e) == r.variable; });
+  });
+}
 
 Symbol shifted_variable(Expr index) {
   if (index->op == Op::Index) return index->name;

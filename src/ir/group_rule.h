@@ -20,6 +20,10 @@ struct GroupRefusal {
 // what the group writes.
 std::optional<GroupRefusal> group_refusal(const Group& group);
 
+// Do different points of the ranges have different targets? Each variable stands alone in some
+// index, up to a constant.
+bool determines_point(const Target& target, const std::vector<Range>& ranges);
+
 // The variable of `v`, `v + k`, `v - k`, `k + v`; no symbol for anything else.
 Symbol shifted_variable(Expr index);
 

@@ -116,6 +116,9 @@ void Verifier::check_reduce(Expr e, const Scope& scope, const Place& place) {
       return;
     }
   check_order(r.info.op, r.info.order, r.info.accumulator, t, where);
+  if (!neutral(r.info.op, r.info.accumulator))
+    error(where, quoted(info(r.info.op).spelling) + " has no neutral element to start from",
+          "set a target, then accumulate into it");
 }
 
 // An operation that accumulates, an order that keeps its meaning, an accumulator that can hold it.

@@ -179,8 +179,9 @@ class Inliner {
       return;
     }
     if (auto* c = std::get_if<ir::Scan>(&item.node)) {
+      domain(c->statement.domain, place);
       range(c->range, place);
-      return statement(c->statement, place);
+      return targets_and_values(c->statement, place);
     }
     if (auto* b = std::get_if<ir::Branch>(&item.node)) {
       domain(b->domain, place);
@@ -215,6 +216,12 @@ class Inliner {
     const ir::Target target = s.targets[0];
     place.target = &target;
     domain(s.domain, place);
+    targets_and_values(s, place);
+  }
+
+  void targets_and_values(ir::Statement& s, Place place) {
+    const ir::Target target = s.targets[0];
+    place.target = &target;
     for (ir::Target& t : s.targets)
       for (Expr& e : t.indices) e = replace(e, place);
     for (Expr& e : s.values) e = replace(e, place);

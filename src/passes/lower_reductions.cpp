@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/accumulation_order.h"
 #include "ir/typing.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -98,6 +99,11 @@ class Lowering {
     const ir::Array* target = program_.find_array(s.targets[0].array);
     if (!target || target->dtype != e->reduce().accumulator || e->dtype != target->dtype)
       return false;
+    // The accumulation must reduce exactly these variables; through an index like n-1-i it would be
+    // a scatter, which has another order.
+    std::vector<ir::Range> ranges = s.domain.ranges;
+    for (Symbol v : e->reduce().variables) ranges.push_back({v, nullptr, nullptr});
+    if (ir::reduced_variables(s.targets, ranges) != e->reduce().variables) return false;
     // Clearing the target first must not change what the reduction, its bounds or the guard see.
     for (Expr x : expressions(s)) {
       const auto arrays = ir::arrays_read(x);

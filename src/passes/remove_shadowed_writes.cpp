@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 
+#include "ir/group_rule.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
@@ -33,6 +34,7 @@ std::optional<ir::Statement> shadow(ir::Graph& graph, const ir::Statement& first
   // The first value is now computed by the second statement, and only where its guard held.
   if (first.domain.guard && first.domain.guard != second.domain.guard) return {};
   if (first.domain.guard) return second;
+  if (!ir::determines_point(target, first.domain.ranges)) return {};
   ir::RawMaker raw(graph);
   ir::Statement joined = second;
   joined.values = {ir::Build(raw).select(second.domain.guard, second.values[0], first.values[0])};

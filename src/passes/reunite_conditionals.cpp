@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "ir/group_rule.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
@@ -47,6 +48,8 @@ std::optional<ir::Statement> reunite(ir::Graph& graph, const ir::Statement& firs
     return {};
   if (!first.domain.guard || !second.domain.guard) return {};
   const ir::Target& target = first.targets[0];
+  // Otherwise a point of the second may overwrite what another point of the first wrote.
+  if (!ir::determines_point(target, first.domain.ranges)) return {};
   // The second guard and index are evaluated after the first write; a value may look at its own
   // element, which the first did not touch at this point.
   if (reads_array(second.domain.guard, target.array)) return {};

@@ -38,6 +38,17 @@ bool always_evaluated(Expr root, Expr what) {
   return false;
 }
 
+// Reads may be out of range, integers may be divided by zero.
+bool can_fail(Expr root) {
+  for (Expr e : ir::post_order(root)) {
+    const bool divides = e->op == ir::Op::FloorDiv || e->op == ir::Op::Mod ||
+                         e->op == ir::Op::TruncDiv || e->op == ir::Op::TruncMod ||
+                         e->op == ir::Op::Pow;
+    if (e->op == ir::Op::Read || (divides && is_int(e->dtype))) return true;
+  }
+  return false;
+}
+
 bool declarable(const ir::Range& r) {
   return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty() &&
          ir::reads(r.lo).empty() && ir::reads(r.hi).empty();
@@ -160,7 +171,7 @@ class Sharing {
     }
     // A dropped loop may be empty while the others are not: then the statements compute nothing,
     // and the producer must not read what they would not have read.
-    if (s.domain.ranges.size() != user.domain.ranges.size() && !ir::reads(what_).empty())
+    if (s.domain.ranges.size() != user.domain.ranges.size() && can_fail(what_))
       refuse("the expression does not use every loop of " + quoted(user.label) +
                  ", one of which may be empty",
              user.span);

@@ -59,8 +59,12 @@ class Splitter {
   bool can_split(const ir::Branch& b) const {
     const std::set<Symbol> writes = writes_of(b);
     return declarable(b.domain) && (!b.domain.guard || stable(b.domain.guard, writes)) &&
-           can_split_body(b.then_body, b, writes) && can_split_body(b.else_body, b, writes);
+           can_split_body(b.then_body, b, writes) && can_split_body(b.else_body, b, writes) &&
+           commits_keep_apart(b);
   }
+
+  // A sequential loop begins: what its body writes may be there when it runs again.
+  void enter_loop(const Item& item) { written_.merge(touched(item).writes); }
 
   // Appends the flat form. `mask` is the condition under which the branch itself runs.
   void split(const ir::Branch& b, Expr mask, Body& out) {
@@ -157,6 +161,19 @@ class Splitter {
       if (!own.empty() && e == own.front()) own.erase(own.begin());
     return own.empty();
   }
+  // Such a commit also puts old values back: no side may write that array at another point.
+  bool commits_keep_apart(const ir::Branch& b) const {
+    std::set<Symbol> coarse, astray;
+    for (const Body* body : {&b.then_body, &b.else_body})
+      for (const Item& item : *body) {
+        auto* s = std::get_if<ir::Statement>(&item.node);
+        if (!s || s->accumulate) coarse.merge(touched(item).writes);
+        ir::for_each_statement({item}, [&](const ir::Statement& t) {
+          if (!at_point(t, b)) astray.insert(t.targets[0].array);
+        });
+      }
+    return std::none_of(astray.begin(), astray.end(), [&](Symbol a) { return coarse.contains(a); });
+  }
   bool writes_at_point(const Body& body, const ir::Branch& b) const {
     bool all = true;
     ir::for_each_statement(body, [&](const ir::Statement& s) { all = all && at_point(s, b); });
@@ -241,23 +258,25 @@ class Splitter {
 
   std::set<Symbol> variables_inside(const ir::Branch& b) const {
     std::set<Symbol> inside;
-    for (const ir::Range& r : b.domain.ranges) inside.insert(r.variable);
-    const std::function<void(const Body&)> walk = [&](const Body& body) {
-      for (const Item& item : body) {
-        if (auto* s = std::get_if<ir::Statement>(&item.node))
-          for (const ir::Range& r : s->domain.ranges) inside.insert(r.variable);
-        if (auto* inner = std::get_if<ir::Branch>(&item.node))
-          for (const ir::Range& r : inner->domain.ranges) inside.insert(r.variable);
-        for (Expr e : own_expressions(item))
-          for (Expr n : ir::post_order(e))
-            if (n->op == ir::Op::Reduce)
-              inside.insert(n->reduce().variables.begin(), n->reduce().variables.end());
-        ir::for_each_body(item, walk);
-      }
-    };
-    walk(b.then_body);
-    walk(b.else_body);
+    note_variables({{b}}, inside);
     return inside;
+  }
+
+  // Variables that items bind, in their ranges and in reductions.
+  void note_variables(const Body& body, std::set<Symbol>& inside) const {
+    for (const Item& item : body) {
+      std::visit(
+          [&](const auto& n) {
+            if constexpr (requires { n.domain; })
+              for (const ir::Range& r : n.domain.ranges) inside.insert(r.variable);
+          },
+          item.node);
+      for (Expr e : own_expressions(item))
+        for (Expr n : ir::post_order(e))
+          if (n->op == ir::Op::Reduce)
+            inside.insert(n->reduce().variables.begin(), n->reduce().variables.end());
+      ir::for_each_body(item, [&](const Body& inner) { note_variables(inner, inside); });
+    }
   }
 
   Version make_version(const ir::Branch& b, const Side& side, const ir::Array& a,
@@ -494,8 +513,10 @@ ir::Program split_conditionals(const ir::Program& program, const SplitOptions& o
         w->then_body = walk(w->then_body);
         w->else_body = walk(w->else_body);
       } else if (auto* s = std::get_if<ir::Sweep>(&item.node)) {
+        splitter.enter_loop(item);
         s->body = walk(s->body);
       } else if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
+        splitter.enter_loop(item);
         r->body = walk(r->body);
       }
       splitter.passed(item);

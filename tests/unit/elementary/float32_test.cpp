@@ -145,9 +145,14 @@ TEST(Float32, SymmetricFunctions) {
   ODD(tan)
   ODD(asin)
   ODD(atan)
-  ODD(sinh) ODD(tanh) ODD(asinh) ODD(atanh) ODD(cbrt) ODD(erf)
+  ODD(sinh)
+  ODD(tanh)
+  ODD(asinh)
+  ODD(atanh)
+  ODD(cbrt)
+  ODD(erf)
 #undef ODD
-      mirrored("cos", rows::cos, false);
+  mirrored("cos", rows::cos, false);
   mirrored("cosh", rows::cosh, false);
 }
 

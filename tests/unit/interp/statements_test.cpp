@@ -24,5 +24,23 @@ TEST(Statements, Diffuse) {
   EXPECT_EQ(t.out("row"), (Values{10, 26, 43}));
 }
 
+// The right side of `or` is skipped where the left holds everywhere; what lies in its row then is
+// the leftover of another step, and no bool. (Found by a random program, as a guard of a sum.)
+TEST(Statements, WhatOrSkipsDoesNotCount) {
+  TextRun r(R"(program p(n: size)
+  input  u: f64[x: 7, y: n]
+  input  m: bool[x: n]
+  output v: f32
+  output w: bool[x: 7]
+
+  for j in 0..7: w[j] = u[j, 1] < 9 or m[j]
+  for j in 1..6 where u[j, 1] < 9 or m[j]: fresh v += 1
+)");
+  r.set("n", 2).in("u", {1, 2, 3, 4, 5, 6, 7, 8, -1, -2, -3, -4, -5, -6}).in("m", {0, 0}).run();
+  EXPECT_EQ(r.out("v"), (std::vector<double>{5}));
+  EXPECT_EQ(r.out("w"), (std::vector<double>{1, 1, 1, 1, 1, 1, 1}));
+  for (const std::byte b : r.state.arrays.at("w").data) EXPECT_EQ(b, std::byte{1});
+}
+
 }  // namespace
 }  // namespace lathe::interp
