@@ -89,7 +89,7 @@ class Generator {
   Expr clamp(Expr e, double lo, double hi);
   // -- random_read.cpp ---------------------------------------------------------------------------
   Expr read(DType t, int depth);
-  Expr read_of(ArrayShape& a, int depth);
+  Expr read_of(ArrayShape& a, int depth, bool plain = false);  // plain: an element of it
   Expr policy_read(ArrayShape& a, int depth);
   Expr inside(int depth);
 

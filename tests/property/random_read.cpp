@@ -26,7 +26,7 @@ Expr Generator::read(DType t, int depth) {
   return nullptr;
 }
 
-Expr Generator::read_of(ArrayShape& a, int depth) {
+Expr Generator::read_of(ArrayShape& a, int depth, bool plain) {
   if (std::find(hidden_.begin(), hidden_.end(), a.name) != hidden_.end()) return nullptr;
   if (const auto exact = exact_.find(a.name); exact != exact_.end()) {
     ++a.reads;
@@ -45,12 +45,12 @@ Expr Generator::read_of(ArrayShape& a, int depth) {
     ++a.reads;
     return p_.graph->read(a.name, a.dtype, indices);
   }
-  if (!a.axes.empty() && rng_.percent(18))
+  if (!plain && !a.axes.empty() && rng_.percent(18))
     if (const Expr e = policy_read(a, depth)) return e;
   std::vector<Expr> indices;
   for (std::size_t i = 0; i < a.axes.size(); ++i) {
     const Expr at = index_in(a.axes[i], (*a.written)[i], depth);
-    if (!at) return policy_read(a, depth);
+    if (!at) return plain ? nullptr : policy_read(a, depth);
     indices.push_back(at);
   }
   ++a.reads;
