@@ -48,8 +48,7 @@ bool reads_nothing(Expr e) { return ir::reads(e).empty(); }
 // Can an array be declared over these ranges? Bounds may not use other loop variables or arrays.
 bool declarable(const std::vector<ir::Range>& ranges) {
   return std::all_of(ranges.begin(), ranges.end(), [](const ir::Range& r) {
-    return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty() &&
-           reads_nothing(r.lo) && reads_nothing(r.hi);
+    return is_size_formula(r.lo) && is_size_formula(r.hi);
   });
 }
 

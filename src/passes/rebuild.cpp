@@ -222,6 +222,14 @@ Touched touched(const Body& body) {
   return t;
 }
 
+bool is_size_formula(Expr e) {
+  const std::vector<Expr> nodes = ir::post_order(e);
+  return std::none_of(nodes.begin(), nodes.end(), [](Expr n) {
+    return n->op == ir::Op::Index || n->op == ir::Op::Read || n->op == ir::Op::Inside ||
+           n->op == ir::Op::Reduce;
+  });
+}
+
 bool reads_array(Expr e, Symbol array) {
   const auto arrays = ir::arrays_read(e);
   return std::find(arrays.begin(), arrays.end(), array) != arrays.end();

@@ -48,6 +48,9 @@ Touched touched(const Item& item);
 Touched touched(const Body& body);
 Touched touched(const ir::Statement& s);
 
+// May this be the bound of an axis? A formula of sizes: no variables, no arrays, no reductions.
+bool is_size_formula(Expr e);
+
 bool reads_array(Expr e, Symbol array);
 // Does `e` read the target's array anywhere but at the target's own index?
 bool reads_elsewhere(Expr e, const ir::Target& target);

@@ -49,10 +49,7 @@ bool can_fail(Expr root) {
   return false;
 }
 
-bool declarable(const ir::Range& r) {
-  return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty() &&
-         ir::reads(r.lo).empty() && ir::reads(r.hi).empty();
-}
+bool declarable(const ir::Range& r) { return is_size_formula(r.lo) && is_size_formula(r.hi); }
 
 class Sharing {
  public:

@@ -99,8 +99,7 @@ class Splitter {
 
   bool declarable(const ir::Domain& d) const {
     return std::all_of(d.ranges.begin(), d.ranges.end(), [](const ir::Range& r) {
-      return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty() &&
-             ir::reads(r.lo).empty() && ir::reads(r.hi).empty();
+      return is_size_formula(r.lo) && is_size_formula(r.hi);
     });
   }
 
