@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/ranges.h"
+
+#include <algorithm>
+
+#include "ir/domain.h"
+#include "ir/group_rule.h"
+#include "ir/traverse.h"
+
+namespace lathe::schedule {
+
+using ir::Op;
+
+namespace {
+
+bool is_counter(const Nest& nest, const Leaf& leaf, Symbol v) {
+  return std::any_of(leaf.path.begin(), leaf.path.end(), [&](const Node* n) {
+    return n->kind == NodeKind::Repeat &&
+           std::get<ir::Repeat>(nest.items.at(n->name)->node).range.variable == v;
+  });
+}
+
+}  // namespace
+
+Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {}
+
+Expr Ranges::tidy(Expr e) const {
+  const auto affine = ir::to_pw_aff(e);
+  if (!affine) return e;
+  const Expr back = ir::to_expr(nest_.program, *affine);
+  return back ? back : e;
+}
+Expr Ranges::add(Expr e, std::int64_t k) const {
+  return k == 0 ? e : tidy(build_.add(e, build_.integer(k)));
+}
+Expr Ranges::minimum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Min, {a, b})); }
+Expr Ranges::maximum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Max, {a, b})); }
+
+Expr Ranges::value(const Node& loop) const {
+  const auto it = values_.find(&loop);
+  return it != values_.end() ? it->second : nest_.program.graph->index(nest_.variables.at(&loop));
+}
+
+Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
+  const std::size_t from = leaf.on_demand ? leaf.scope : 0;
+  for (std::size_t q = from; q < p && q < leaf.path.size(); ++q) {
+    const Node& n = *leaf.path[q];
+    if (is_point_loop(n) && n.name == variable) return add(value(n), leaf.shift(variable));
+  }
+  return nullptr;
+}
+
+Expr Ranges::place(const Leaf& leaf, Expr e, std::size_t p) {
+  ir::Renaming renaming;
+  for (const ir::Range& r : leaf.ranges)
+    if (const Expr v = fixed(leaf, r.variable, p))
+      if (v->op != Op::Index || v->name != r.variable) renaming.push_back({r.variable, v});
+  return renaming.empty() ? e : ir::rename(maker_, e, renaming);
+}
+
+bool Ranges::depends_on_inner(const Leaf& leaf, Symbol variable, std::size_t p) {
+  const ir::Range* range = leaf.range(variable);
+  for (const ir::Range& r : leaf.ranges)
+    if (!fixed(leaf, r.variable, p) &&
+        (ir::mentions(range->lo, r.variable) || ir::mentions(range->hi, r.variable)))
+      return true;
+  return false;
+}
+
+std::optional<std::pair<Expr, Expr>> Ranges::extremes(
+    const Leaf& leaf, Expr e, std::size_t p, const std::map<Symbol, std::pair<Expr, Expr>>& inner) {
+  switch (e->op) {
+    case Op::Const:
+    case Op::Param: return std::pair(e, e);
+    case Op::Index: {
+      if (!leaf.range(e->name)) return std::pair(e, e);  // the counter of a repeat around
+      const Interval r = range(leaf, e->name, p);
+      return std::pair(r.lo, r.point ? r.lo : add(r.hi, -1));
+    }
+    case Op::Add:
+    case Op::Sub:
+    case Op::Min:
+    case Op::Max: {
+      const auto a = extremes(leaf, e->arg(0), p), b = extremes(leaf, e->arg(1), p);
+      if (!a || !b || e->dtype != ir::DType::I64) return std::nullopt;
+      const bool minus = e->op == Op::Sub;
+      return std::pair(tidy(build_.op(e->op, {a->first, minus ? b->second : b->first})),
+                       tidy(build_.op(e->op, {a->second, minus ? b->first : b->second})));
+    }
+    case Op::Neg: {
+      const auto a = extremes(leaf, e->arg(0), p);
+      if (!a || e->dtype != ir::DType::I64) return std::nullopt;
+      return std::pair(tidy(build_.neg(a->second)), tidy(build_.neg(a->first)));
+    }
+    case Op::Mul: {
+      const bool left = ir::is_const(e->arg(0));
+      if ((!left && !ir::is_const(e->arg(1))) || e->dtype != ir::DType::I64) return std::nullopt;
+      const Expr factor = e->arg(left ? 0 : 1);
+      auto a = extremes(leaf, e->arg(left ? 1 : 0), p);
+      if (!a) return std::nullopt;
+      if (factor->scalar().as_int() < 0) std::swap(a->first, a->second);
+      return std::pair(tidy(build_.mul(factor, a->first)), tidy(build_.mul(factor, a->second)));
+    }
+    default: return std::nullopt;
+  }
+}
+
+// Bounds that use variables which still run give the hull.
+Interval Ranges::program_range(const Leaf& leaf, Symbol variable, std::size_t p) {
+  const ir::Range* r = leaf.range(variable);
+  const Expr lo = place(leaf, r->lo, p), hi = place(leaf, r->hi, p);
+  if (!depends_on_inner(leaf, variable, p)) return {tidy(lo), tidy(hi)};
+  // A variable can only use those before it, so this ends.
+  const auto low = extremes(leaf, r->lo, p), high = extremes(leaf, r->hi, p);
+  if (!low || !high)
+    throw UserError("the bounds of '" + std::string(variable.text()) + "' in '" +
+                        std::string(leaf.label.text()) +
+                        "' use a variable whose loop is further inside",
+                    leaf.node->span, "put the loop over that variable outside");
+  return {low->first, high->second};
+}
+
+Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
+  p = std::min(p, leaf.path.size());
+  Interval base;
+  std::size_t from = 0;
+  if (leaf.on_demand) {
+    from = std::min(p, leaf.scope);
+    base =
+        leaf.is_sweep(variable) ? program_range(leaf, variable, p) : demanded(leaf, variable, from);
+  } else {
+    base = program_range(leaf, variable, p);
+  }
+  const std::int64_t shift = leaf.shift(variable);
+  for (std::size_t q = from; q < p; ++q) {
+    const Node& n = *leaf.path[q];
+    if (!n.is_loop() || n.name != variable) continue;
+    if (is_point_loop(n)) {
+      const Expr v = add(value(n), shift);
+      return {v, add(v, 1), true};
+    }
+    const Expr t = add(value(n), shift);
+    base = {maximum(base.lo, t), minimum(base.hi, add(t, n.tile)), false};
+  }
+  return base;
+}
+
+Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
+  const Interval whole = program_range(leaf, variable, p);
+  Interval hull;
+  for (const ir::Statement* s : leaf.lines)
+    for (const ir::Target& t : s->targets) {
+      if (!nest_.find_storage(t.array)) continue;
+      for (std::size_t a = 0; a < t.indices.size(); ++a) {
+        if (ir::shifted_variable(t.indices[a]) != variable) continue;
+        const Interval need = region(t.array, a, p);
+        // index = variable + c
+        const Expr c = tidy(build_.sub(t.indices[a], nest_.program.graph->index(variable)));
+        const std::int64_t offset = ir::is_const(c) ? c->scalar().as_int() : 0;
+        const Interval here = {add(need.lo, -offset), add(need.hi, -offset), need.point};
+        hull = hull.lo == nullptr ? here
+                                  : Interval{minimum(hull.lo, here.lo), maximum(hull.hi, here.hi),
+                                             hull.point && here.point && hull.lo == here.lo};
+        break;
+      }
+    }
+  if (hull.lo == nullptr) return whole;  // reduced, or not a plain index: everything
+  if (hull.point) return hull;           // guarded at the leaf
+  return {maximum(whole.lo, hull.lo), minimum(whole.hi, hull.hi), false};
+}
+
+Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
+  const auto key = std::tuple(array, axis, p);
+  if (const auto it = regions_.find(key); it != regions_.end()) return it->second;
+  const ir::Array& declared = *nest_.program.find_array(array);
+  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  if (std::count(asking_.begin(), asking_.end(), array) > 0) return all;
+  asking_.push_back(array);
+  std::optional<Interval> hull;
+  const auto widen = [&](const Interval& i) {
+    if (!hull) {
+      hull = i;
+    } else {
+      hull->point = hull->point && i.point && hull->lo == i.lo;
+      hull->lo = minimum(hull->lo, i.lo);
+      hull->hi = hull->point ? hull->hi : maximum(hull->hi, i.hi);
+    }
+  };
+  for (const Leaf& leaf : nest_.leaves) {
+    bool writes = false;
+    for (const ir::Statement* s : leaf.lines)
+      for (const ir::Target& t : s->targets) writes |= t.array == array;
+    std::vector<Expr> roots;
+    for (const ir::Statement* s : leaf.lines) {
+      for (Expr e : s->values) roots.push_back(e);
+      if (s->domain.guard) roots.push_back(s->domain.guard);
+      for (const ir::Target& t : s->targets)
+        roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+    }
+    if (leaf.guard) roots.push_back(leaf.guard);
+    for (Expr node : ir::post_order(roots)) {
+      if ((node->op != Op::Read) || node->name != array) continue;
+      const ir::view::Read read(node);
+      const Expr index = read.indices[axis];
+      if (writes && ir::shifted_variable(index)) {
+        // Its own earlier values: a sweep over the whole range of the axis, or the same point.
+        const Symbol v = ir::shifted_variable(index);
+        if (leaf.is_sweep(v)) {
+          const Interval r = program_range(leaf, v, p);
+          widen(r);
+        }
+        continue;
+      }
+      if (read.policy == ir::Policy::Wrap || read.policy == ir::Policy::Mirror || writes) {
+        widen(all);
+        continue;
+      }
+      // Variables of reductions around the read run over anything.
+      bool known = true;
+      for (Symbol v : ir::free_variables(index))
+        known &= leaf.range(v) != nullptr || is_counter(nest_, leaf, v);
+      const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
+      known = ends.has_value();
+      if (!known) {
+        widen(all);
+      } else {
+        widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+      }
+    }
+  }
+  asking_.pop_back();
+  Interval result = hull.value_or(Interval{all.lo, all.lo, false});
+  if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
+  regions_[key] = result;
+  return result;
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Over which interval does a variable of a statement run, as seen from inside the first p nodes of
+// its path? Owned points: the program's range, cut by the tiles around. On demand: what the
+// statements that read the temporary need.
+//
+//   for i/256:                      ccol.i seen from inside of `for i/256` (p = 1):
+//     forward k:                    [max(0, i.tile), min(n, i.tile + 256))
+//       vector i/8: ccol -> tile
+
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "ir/build.h"
+#include "schedule/nest.h"
+
+namespace lathe::schedule {
+
+struct Interval {  // lo <= v < hi
+  Expr lo = nullptr, hi = nullptr;
+  bool point = false;  // hi is lo + 1
+};
+
+class Ranges {
+ public:
+  Ranges(const Nest& nest, ir::Maker& maker);
+
+  Interval range(const Leaf& leaf, Symbol variable, std::size_t p);
+  // The elements of a private temporary that anybody touches, per axis, seen from inside of the
+  // first p nodes of its storage's path.
+  Interval region(Symbol array, std::size_t axis, std::size_t p);
+  // `e`, an expression of the leaf, with variables that the first p nodes fix put in.
+  Expr place(const Leaf& leaf, Expr e, std::size_t p);
+  // What the first p nodes make of a variable; null when it still runs.
+  Expr fixed(const Leaf& leaf, Symbol variable, std::size_t p);
+  // Does the program's range of the variable mention variables that the first p nodes do not fix?
+  bool depends_on_inner(const Leaf& leaf, Symbol variable, std::size_t p);
+
+  // The value of a loop's variable. Loops of one iteration may be given the value itself.
+  Expr value(const Node& loop) const;
+  void set_value(const Node& loop, Expr value) { values_[&loop] = value; }
+
+  Expr tidy(Expr e) const;  // integer arithmetic in normal form
+  Expr add(Expr e, std::int64_t k) const;
+  Expr minimum(Expr a, Expr b) const;
+  Expr maximum(Expr a, Expr b) const;
+
+ private:
+  // Smallest and largest value of e, both included, over variables that still run.
+  std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
+  Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
+  Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
+
+  const Nest& nest_;
+  ir::Maker& maker_;
+  ir::Build build_;
+  std::map<const Node*, Expr> values_;
+  std::map<std::tuple<Symbol, std::size_t, std::size_t>, Interval> regions_;
+  std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
+};
+
+}  // namespace lathe::schedule
