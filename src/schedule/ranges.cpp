@@ -67,8 +67,7 @@ bool Ranges::depends_on_inner(const Leaf& leaf, Symbol variable, std::size_t p) 
   return false;
 }
 
-std::optional<std::pair<Expr, Expr>> Ranges::extremes(
-    const Leaf& leaf, Expr e, std::size_t p, const std::map<Symbol, std::pair<Expr, Expr>>& inner) {
+std::optional<std::pair<Expr, Expr>> Ranges::extremes(const Leaf& leaf, Expr e, std::size_t p) {
   switch (e->op) {
     case Op::Const:
     case Op::Param: return std::pair(e, e);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/schedule.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
+#include "ir/accumulation_order.h"
 #include "ir/text.h"
 
 namespace lathe::schedule {
@@ -55,7 +58,16 @@ class PlainTree {
     out.push_back(std::move(inner));
   }
 
-  void add(const ir::Statement& s, std::vector<Node>& out) { nest(s.domain.ranges, s.label, out); }
+  // What is reduced runs inside of what is kept, so that an accumulator can stay in a register.
+  void add(const ir::Statement& s, std::vector<Node>& out) {
+    std::vector<ir::Range> ranges = s.domain.ranges;
+    if (s.accumulate)
+      if (const auto reduced = ir::reduced_variables(s.targets, ranges))
+        std::stable_partition(ranges.begin(), ranges.end(), [&](const ir::Range& r) {
+          return std::find(reduced->begin(), reduced->end(), r.variable) == reduced->end();
+        });
+    nest(ranges, s.label, out);
+  }
   void add(const ir::Group& g, std::vector<Node>& out) { nest(g.domain.ranges, g.label, out); }
   void add(const ir::Sweep& s, std::vector<Node>& out) {
     Node n = leaf(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements at one point, and vector loops over them: an interior without tests that runs in
+// vectors, and the points around it one by one.
+
+#include <algorithm>
+
+#include "ir/domain.h"
+#include "ir/traverse.h"
+#include "lower/lowering.h"
+
+namespace lathe::lower {
+
+using schedule::Interval;
+using schedule::NodeKind;
+using schedule::PlaceKind;
+
+// ---- One point.
+
+std::vector<Expr> Lowering::deferred_conditions(std::size_t number, Body& before) {
+  const Leaf& leaf = nest_.leaves[number];
+  std::vector<Expr> out;
+  for (Symbol v : deferred_[number]) {
+    const ir::Range& r = *leaf.range(v);
+    const Expr at = resolve(leaf, graph_.index(v), before);
+    out.push_back(build_.le(resolve(leaf, r.lo, before), at));
+    out.push_back(build_.lt(at, resolve(leaf, r.hi, before)));
+  }
+  return out;
+}
+
+std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statement& line,
+                                          Body& before) {
+  const Leaf& leaf = nest_.leaves[number];
+  std::vector<Expr> all = conditions_[number];
+  for (Expr e : deferred_conditions(number, before)) all.push_back(e);
+  if (leaf.guard) all.push_back(resolve(leaf, leaf.guard, before));
+  if (line.domain.guard && line.domain.guard != leaf.guard)
+    all.push_back(resolve(leaf, line.domain.guard, before));
+  return all;
+}
+
+bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+  std::vector<Expr> roots = line.values;
+  for (const ir::Target& t : line.targets)
+    roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+  for (Expr g : {leaf.guard, line.domain.guard})
+    if (g) roots.push_back(g);
+  for (Expr e : ir::post_order(roots))
+    if (e->op == Op::Reduce) return true;
+  bool arrays = false;
+  for (const ir::Target& t : line.targets) arrays |= nest_.program.find_array(t.array) != nullptr;
+  return arrays && !proven_writes_.count(line.label);
+}
+
+void Lowering::check_writes(const ir::Statement& line,
+                            const std::vector<std::vector<Expr>>& elements,
+                            const std::vector<Expr>& conditions, Body& out) {
+  if (proven_writes_.count(line.label)) return;
+  for (std::size_t i = 0; i < line.targets.size(); ++i) {
+    const Symbol array = line.targets[i].array;
+    if (!nest_.program.find_array(array) || elements[i].empty()) continue;
+    loops::If s;
+    std::vector<Expr> all = conditions;
+    all.push_back(build_.logical_not(in_range(array, elements[i])));
+    s.condition = settle(all_of(all), out);
+    loops::Site where;
+    where.kind = loops::Site::Kind::Range;
+    where.label = line.label;
+    where.array = array;
+    where.span = line.span;
+    loops::Fault f;
+    f.site = site(where);
+    for (Expr e : elements[i]) f.values.push_back(settle(e, s.then_body));
+    s.then_body.push_back({std::move(f)});
+    out.push_back({std::move(s)});
+  }
+}
+
+// Appends the tasks of one line; what needs statements of its own goes to `out` first.
+void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vector<Task>& tasks,
+                        Body& out) {
+  const Leaf& leaf = nest_.leaves[number];
+  if (needs_statements(leaf, line) && !tasks.empty()) {
+    emit(tasks, false, out);
+    tasks.clear();
+  }
+  current_label_ = line.label;
+  const std::vector<Expr> conditions = conditions_of(number, line, out);
+  // Whatever must be computed by statements happens only where the conditions hold.
+  Body* body = &out;
+  loops::If active;
+  const bool inside = needs_statements(leaf, line) && !conditions.empty();
+  if (inside) {
+    active.condition = settle(all_of(conditions), out);
+    body = &active.then_body;
+  }
+  std::vector<std::vector<Expr>> elements;
+  for (const ir::Target& t : line.targets) elements.push_back(resolve(leaf, t.indices, *body));
+  check_writes(line, elements, {}, *body);
+  std::vector<Expr> values;
+  if (line.accumulate) {
+    // Combined with the content, point by point: loops keep the order.
+    const Combining c = combining(*line.accumulate);
+    std::vector<Expr> old;
+    for (std::size_t i = 0; i < line.targets.size(); ++i)
+      old.push_back(registers_.count(line.targets[i].array)
+                        ? registers_[line.targets[i].array].front()
+                        : graph_.read(buffer_of(line.targets[i].array), c.dtypes[i],
+                                      element(line.targets[i].array, elements[i]),
+                                      ir::Policy::Trusted));
+    for (std::size_t i = 0; i < line.values.size(); ++i)
+      values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], line.values[i]));
+    values = absorb(c, old, resolve(leaf, values, *body));
+    if (values.size() > 1) {  // all components before any is written
+      std::vector<Task> first;
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        const Symbol name = fresh("t");
+        body->push_back({loops::Var{name, constant(c.neutral[i])}});
+        Task t;
+        t.conditions = inside ? std::vector<Expr>{} : conditions;
+        t.target = name;
+        t.assign = true;
+        t.value = values[i];
+        t.label = line.label;
+        first.push_back(t);
+        values[i] = graph_.param(name, c.dtypes[i]);
+      }
+      if (!tasks.empty()) emit(tasks, false, *body);
+      tasks.clear();
+      emit(first, false, *body);
+    }
+  } else {
+    values = resolve(leaf, line.values, *body);
+  }
+  std::vector<Task> mine;
+  for (std::size_t i = 0; i < line.targets.size(); ++i) {
+    const Symbol array = line.targets[i].array;
+    const ir::Array* declared = nest_.program.find_array(array);
+    DType dtype = values[i]->dtype;
+    if (declared)
+      dtype = declared->dtype;
+    else
+      for (const ir::Local& l : leaf.group->locals)
+        if (l.name == array) dtype = l.dtype;
+    const Expr value = build_.cast(dtype, values[i]);
+    const schedule::Storage* storage = nest_.find_storage(array);
+    if (!declared || (storage && storage->place.kind == PlaceKind::Register)) {
+      // Lives in the expressions that read it: where it is not written, what it was before.
+      const auto old = registers_.find(array);
+      Expr held = value;
+      if (!inside && !conditions.empty())
+        held = build_.select(
+            all_of(conditions), value,
+            old != registers_.end() ? old->second.front() : constant(ir::Scalar::of_int(dtype, 0)));
+      if (inside || leaf_is_alone(number)) {
+        const Symbol name = fresh(array.text());
+        Expr initial =
+            old != registers_.end() ? old->second.front() : constant(ir::Scalar::of_int(dtype, 0));
+        out.push_back({loops::Var{name, initial}});
+        Task t;
+        t.target = name;
+        t.assign = true;
+        t.value = held;
+        t.label = line.label;
+        emit({t}, false, *body);
+        held = graph_.param(name, dtype);
+      }
+      registers_[array] = {held};
+      continue;
+    }
+    Task t;
+    if (!inside) t.conditions = conditions;
+    t.target = buffer_of(array);
+    t.indices = element(array, elements[i]);
+    t.value = value;
+    t.label = line.label;
+    t.stream = options_.stream && leaf.node->place.kind == PlaceKind::Stream;
+    mine.push_back(std::move(t));
+  }
+  if (!inside) {
+    tasks.insert(tasks.end(), mine.begin(), mine.end());
+    return;
+  }
+  emit(mine, false, *body);
+  out.push_back({std::move(active)});
+}
+
+// A register that other loops read needs a scalar of its own.
+bool Lowering::leaf_is_alone(std::size_t number) const {
+  const Leaf& leaf = nest_.leaves[number];
+  for (const ir::Statement* s : leaf.lines)
+    for (const ir::Target& t : s->targets) {
+      if (!nest_.find_storage(t.array)) continue;
+      for (const Leaf& other : nest_.leaves)
+        if (other.path != leaf.path)
+          for (const ir::Statement* o : other.lines) {
+            for (const ir::Target& target : o->targets)
+              if (target.array == t.array) return true;
+            for (Expr v : o->values) {
+              const std::vector<Symbol> arrays = ir::arrays_read(v);
+              if (std::count(arrays.begin(), arrays.end(), t.array) > 0) return true;
+            }
+          }
+    }
+  return false;
+}
+
+void Lowering::batch(std::span<const Node> siblings, Body& out) {
+  std::vector<Task> tasks;
+  std::vector<Symbol> locals;
+  for (const Node& n : siblings) {
+    const std::size_t number = nest_.leaf_of.at(&n);
+    const Leaf& leaf = nest_.leaves[number];
+    if (leaf.group)
+      for (const ir::Local& l : leaf.group->locals) {
+        registers_[l.name] = {constant(ir::Scalar::of_int(l.dtype, 0))};
+        locals.push_back(l.name);
+      }
+    for (const ir::Statement* line : leaf.lines) tasks_of(number, *line, tasks, out);
+  }
+  emit(tasks, false, out);
+  for (Symbol l : locals) registers_.erase(l);
+}
+
+std::size_t Lowering::read_site(Expr read) {
+  const auto it = read_sites_.find(read);
+  if (it != read_sites_.end()) return it->second;
+  const auto& [label, original] = checked_reads_.at(read);
+  loops::Site where;
+  where.kind = loops::Site::Kind::Range;
+  where.label = label;
+  where.array = original->name;
+  where.span = nest_.program.spans ? nest_.program.spans->find(label, original) : Span{};
+  return read_sites_[read] = site(where);
+}
+
+void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
+  if (tasks.empty()) return;
+  OrderOptions options;
+  options.flat = flat;
+  auto find_site = [&](Expr read) { return read_site(read); };
+  auto is_risky = [&](Expr read) { return risky_.count(read) > 0; };
+  auto axes = [&](Symbol buffer) {
+    const ir::Array* a = nest_.program.find_array(buffer);
+    return a ? a->axes : std::vector<ir::Axis>{};
+  };
+  FunctionRef<std::size_t(Expr)> site_of(find_site);
+  FunctionRef<bool(Expr)> risky(is_risky);
+  FunctionRef<std::vector<ir::Axis>(Symbol)> axes_of(axes);
+  options.site_of = &site_of;
+  options.risky = &risky;
+  options.axes_of = &axes_of;
+  Body body = order_body(maker_, tasks, options);
+  for (loops::Stmt& s : body) out.push_back(std::move(s));
+}
+
+// ---- Vector loops.
+
+namespace {
+
+// The coefficient of v in an affine expression; nothing when it is not affine in v.
+std::optional<std::int64_t> coefficient(Expr e, Symbol v) {
+  if (!ir::mentions(e, v)) return 0;
+  const auto both = [&](std::int64_t sign) -> std::optional<std::int64_t> {
+    const auto a = coefficient(e->arg(0), v), b = coefficient(e->arg(1), v);
+    if (!a || !b) return std::nullopt;
+    return *a + sign * *b;
+  };
+  switch (e->op) {
+    case Op::Index: return 1;
+    case Op::Add: return both(1);
+    case Op::Sub: return both(-1);
+    case Op::Neg: {
+      const auto a = coefficient(e->arg(0), v);
+      return a ? std::optional(-*a) : std::nullopt;
+    }
+    case Op::Mul:
+      for (const int side : {0, 1})
+        if (ir::is_const(e->arg(static_cast<std::size_t>(side))))
+          if (const auto a = coefficient(e->arg(static_cast<std::size_t>(1 - side)), v))
+            return *a * e->arg(static_cast<std::size_t>(side))->scalar().as_int();
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::vector<Expr> roots_of(const std::vector<Task>& tasks) {
+  std::vector<Expr> roots;
+  for (const Task& t : tasks) {
+    roots.push_back(t.value);
+    roots.insert(roots.end(), t.conditions.begin(), t.conditions.end());
+    roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+  }
+  return roots;
+}
+
+bool is_comparison(Expr e) {
+  return (e->op == Op::Lt || e->op == Op::Le || e->op == Op::Gt || e->op == Op::Ge) &&
+         e->arg(0)->dtype == DType::I64 && ir::reads(e).empty();
+}
+
+}  // namespace
+
+// Comparisons `v < bound` whose bound is a fixed number away from an end of the program's own range
+// hold almost everywhere: they are true in the interior.
+Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
+                                        const std::vector<Task>& tasks) {
+  const Symbol v = nest_.variables.at(&n);
+  Split split;
+  split.lo = lo;
+  split.hi = hi;
+  // Where the loops around run, and where this one does, before any tiling.
+  std::map<Symbol, Interval> whole;
+  std::vector<const Node*> around = path_;
+  around.push_back(&n);
+  for (const Node* loop : around) {
+    if (!loop->is_loop() || schedule::is_tile_loop(*loop)) continue;
+    for (std::size_t i : leaves_below(*loop)) {
+      const Leaf& leaf = nest_.leaves[i];
+      if (!leaf.range(loop->name) || ranges_.depends_on_inner(leaf, loop->name, 0)) continue;
+      const Interval r = {ranges_.tidy(leaf.range(loop->name)->lo),
+                          ranges_.tidy(leaf.range(loop->name)->hi), false};
+      whole.insert({nest_.variables.at(loop), r});
+    }
+  }
+  for (Expr e : ir::post_order(roots_of(tasks))) {
+    if (!is_comparison(e)) continue;
+    const std::vector<Symbol> names = ir::free_variables(e);
+    if (names.size() != 1 || !whole.count(names.front())) continue;
+    const Symbol name = names.front();
+    const Interval& range = whole.at(name);
+    // a < b as 0 < b - a: the coefficient of the variable tells which end is cut.
+    const bool greater = e->op == Op::Gt || e->op == Op::Ge;
+    const Expr difference =
+        ranges_.tidy(greater ? build_.sub(e->arg(0), e->arg(1)) : build_.sub(e->arg(1), e->arg(0)));
+    const auto k = coefficient(difference, name);
+    if (!k || (*k != 1 && *k != -1)) continue;
+    const bool strict = e->op == Op::Lt || e->op == Op::Gt;
+    // difference = k * v + rest > 0 (or >= 0)
+    const Expr rest = ranges_.tidy(build_.sub(difference, build_.mul(i64(*k), graph_.index(name))));
+    Expr bound = *k == 1 ? ranges_.tidy(build_.neg(rest)) : rest;  // v > bound, or v < bound
+    if (*k == 1 && strict) bound = ranges_.add(bound, 1);          // v >= bound
+    if (*k == -1 && !strict) bound = ranges_.add(bound, 1);        // v < bound
+    const Expr away = ranges_.tidy(build_.sub(bound, *k == 1 ? range.lo : range.hi));
+    if (!ir::is_const(away)) continue;
+    split.assumed[e] = build_.boolean(true);
+    if (name == v) {
+      if (*k == 1)
+        split.lo = ranges_.maximum(split.lo, bound);
+      else
+        split.hi = ranges_.minimum(split.hi, bound);
+    } else {
+      split.uniform.push_back(e);
+    }
+  }
+  return split;
+}
+
+Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks) {
+  Expr all = build_.boolean(true);
+  const Expr last = ranges_.add(hi, -1);
+  bool possible = true;
+  const auto need = [&](Symbol array, std::span<const Expr> indices) {
+    const ir::Array* a = nest_.program.find_array(array);
+    if (!a || indices.size() != a->axes.size()) return;
+    for (std::size_t x = 0; x < indices.size(); ++x) {
+      const auto k = coefficient(indices[x], v);
+      if (!k || !ir::reads(indices[x]).empty()) {
+        possible = false;
+        return;
+      }
+      for (const Expr end : {lo, last}) {
+        const Expr at = ranges_.tidy(ir::rename(maker_, indices[x], {{v, end}}));
+        all = build_.logical_and(all, build_.le(a->axes[x].lo, at));
+        all = build_.logical_and(all, build_.lt(at, a->axes[x].hi));
+        if (*k == 0) break;
+      }
+    }
+  };
+  for (Expr e : ir::post_order(roots_of(tasks)))
+    if (e->op == Op::Read && risky_.count(e)) need(e->name, e->args());
+  for (const Task& t : tasks)
+    if (!t.conditions.empty() && !safe_writes_.count(t.label)) need(t.target, t.indices);
+  return possible ? all : nullptr;
+}
+
+void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
+  const Symbol v = nest_.variables.at(&n);
+  loops::For plain;
+  plain.variable = v;
+  const auto registers = registers_;
+  // The tasks of a point, if it has nothing but tasks.
+  path_.push_back(&n);
+  Body statements;
+  std::vector<Task> tasks;
+  bool simple = true;
+  for (const Node& leaf_node : n.body) {
+    if (leaf_node.kind != NodeKind::Compute) continue;
+    const std::size_t number = nest_.leaf_of.at(&leaf_node);
+    const Leaf& leaf = nest_.leaves[number];
+    if (leaf.group)
+      for (const ir::Local& l : leaf.group->locals)
+        registers_[l.name] = {constant(ir::Scalar::of_int(l.dtype, 0))};
+    for (const ir::Statement* line : leaf.lines) {
+      simple = simple && !needs_statements(leaf, *line) && !leaf_is_alone(number) &&
+               !(line->accumulate && line->targets.size() > 1);
+      if (simple) tasks_of(number, *line, tasks, statements);
+      simple = simple && statements.empty();
+    }
+  }
+  registers_ = registers;
+  path_.pop_back();
+
+  const auto serial = [&](Expr lo, Expr hi, Body& body) {
+    loops::For f = plain;
+    f.lo = lo;
+    f.hi = hi;
+    run_body(n, depth, f.body);
+    body.push_back({std::move(f)});
+  };
+  if (!simple) return serial(hull.lo, hull.hi, out);
+
+  Split split = find_interior(n, hull.lo, hull.hi, tasks);
+  std::vector<Task> inside = tasks;
+  for (Task& t : inside) {
+    const auto assume = [&](Expr e) {
+      return ir::rewrite(maker_, e, [&](Expr x) {
+        const auto it = split.assumed.find(x);
+        return it == split.assumed.end() ? nullptr : it->second;
+      });
+    };
+    t.value = assume(t.value);
+    for (Expr& e : t.indices) e = assume(e);
+    for (Expr& e : t.conditions) e = assume(e);
+    std::erase_if(t.conditions, [](Expr e) { return ir::is_const(e) && e->scalar().as_bool(); });
+  }
+  const bool edges = !split.assumed.empty();
+  const auto named = [&](std::string_view stem, Expr value) {
+    const Symbol name = fresh(stem);
+    out.push_back({loops::Let{name, value}});
+    return graph_.param(name, value->dtype);
+  };
+  Expr lo = hull.lo, hi = hull.hi;
+  if (edges) {
+    lo = named("lo", build_.op(Op::Min, {hi, split.lo}));
+    hi = named("hi", build_.op(Op::Max, {lo, build_.op(Op::Min, {hi, split.hi})}));
+  }
+  Expr safe = vector_safety(v, lo, hi, inside);
+  if (!safe) return serial(hull.lo, hull.hi, out);
+  for (Expr e : split.uniform) safe = build_.logical_and(e, safe);
+  const bool tested = !(ir::is_const(safe) && safe->scalar().as_bool());
+  if (tested) {
+    // Where it does not hold the interior is empty.
+    const Expr ok = named("inside", safe);
+    lo = named("lo", build_.select(ok, lo, hull.hi));
+    hi = named("hi", build_.select(ok, hi, hull.hi));
+  }
+  if (edges || tested) {
+    loops::For sides;
+    sides.variable = fresh("side");
+    sides.lo = i64(0);
+    sides.hi = i64(2);
+    const Expr left = build_.eq(graph_.index(sides.variable), i64(0));
+    serial(build_.select(left, hull.lo, hi), build_.select(left, lo, hull.hi), sides.body);
+    out.push_back({std::move(sides)});
+  }
+  // All in range now: nothing is checked or skipped.
+  for (Task& t : inside) {
+    const auto trust = [&](Expr root) {
+      return ir::rewrite(maker_, root, [&](Expr x) -> Expr {
+        if (x->op != Op::Read || x->policy != ir::Policy::Error) return nullptr;
+        return graph_.read(x->name, x->dtype, x->args(), ir::Policy::Trusted);
+      });
+    };
+    t.value = trust(t.value);
+    for (Expr& e : t.conditions) e = trust(e);
+  }
+  loops::For vector = plain;
+  vector.kind = loops::Kind::Vector;
+  vector.width = n.tile;
+  vector.lo = lo;
+  vector.hi = hi;
+  emit(inside, true, vector.body);
+  out.push_back({std::move(vector)});
+}
+
+}  // namespace lathe::lower

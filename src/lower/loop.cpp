@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that hold loops or statements: bounds, shifts, and the conditions under which each
+// statement below takes part in an iteration.
+
+#include <algorithm>
+
+#include "ir/traverse.h"
+#include "lower/lowering.h"
+
+namespace lathe::lower {
+
+using schedule::Interval;
+using schedule::NodeKind;
+
+const std::vector<std::size_t>& Lowering::leaves_below(const Node& n) {
+  const auto [it, fresh] = below_.insert({&n, {}});
+  if (!fresh) return it->second;
+  std::vector<std::size_t> all;
+  for (const std::vector<Node>* body : {&n.body, &n.otherwise})
+    for (const Node& inner : *body) {
+      if (inner.kind == NodeKind::Compute) {
+        all.push_back(nest_.leaf_of.at(&inner));
+      } else {
+        const std::vector<std::size_t>& more = leaves_below(inner);
+        all.insert(all.end(), more.begin(), more.end());
+      }
+    }
+  return below_[&n] = std::move(all);
+}
+
+bool Lowering::is_innermost(const Node& n) const {
+  return std::all_of(n.body.begin(), n.body.end(), [](const Node& inner) {
+    return inner.kind == NodeKind::Compute || inner.kind == NodeKind::Prefetch;
+  });
+}
+
+// The statements that this loop drives: not those on demand whose storage lies further inside.
+std::vector<Lowering::Member> Lowering::members(const Node& n, std::size_t depth) {
+  std::vector<Member> out;
+  for (std::size_t i : leaves_below(n)) {
+    const Leaf& leaf = nest_.leaves[i];
+    if (leaf.on_demand && leaf.scope > depth) continue;
+    Interval r = ranges_.range(leaf, n.name, depth);
+    const std::int64_t shift = leaf.shift(n.name);
+    r = {ranges_.add(r.lo, -shift), ranges_.add(r.hi, -shift), r.point};
+    out.push_back({i, r});
+  }
+  return out;
+}
+
+namespace {
+
+Interval hull_of(schedule::Ranges& ranges, const std::vector<Interval>& all) {
+  Interval hull = all.front();
+  for (const Interval& r : all) {
+    hull.point = hull.point && r.point && hull.lo == r.lo;
+    hull.lo = ranges.minimum(hull.lo, r.lo);
+    hull.hi = ranges.maximum(hull.hi, r.hi);
+  }
+  return hull;
+}
+
+}  // namespace
+
+// Which iterations of the loop belong to each of its statements.
+void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
+                              const Interval& given, Body& out) {
+  const Expr v = ranges_.value(n);
+  for (const Member& m : all) {
+    const Leaf& leaf = nest_.leaves[m.leaf];
+    const auto require = [&](Expr condition) {
+      conditions_[m.leaf].push_back(bound(m.leaf, condition, out));
+    };
+    if (m.range.lo != given.lo) require(build_.le(m.range.lo, v));
+    if (m.range.hi != given.hi) require(build_.lt(v, m.range.hi));
+    if (ranges_.depends_on_inner(leaf, n.name, depth)) {
+      deferred_[m.leaf].push_back(n.name);
+    } else if (leaf.on_demand && m.range.point) {
+      const ir::Range& r = *leaf.range(n.name);
+      const Expr at = ranges_.add(v, leaf.shift(n.name));
+      require(build_.le(ranges_.place(leaf, r.lo, depth), at));
+      require(build_.lt(at, ranges_.place(leaf, r.hi, depth)));
+    }
+  }
+}
+
+void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
+  path_.push_back(&n);
+  open_storage(path_, out);
+  const auto registers = registers_;
+  const auto buffers = buffers_;
+  nodes(n.body, depth + 1, out);
+  registers_ = registers;
+  buffers_ = buffers;
+  path_.pop_back();
+}
+
+void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
+  const std::vector<Member> all = members(n, depth);
+  if (all.empty()) return;
+  if (accumulation_nest(n, depth, out)) return;
+  std::vector<Interval> intervals;
+  for (const Member& m : all) intervals.push_back(m.range);
+  Interval hull = hull_of(ranges_, intervals);
+
+  // Conditions end with the loop.
+  const auto conditions = conditions_;
+  const auto deferred = deferred_;
+  if (hull.point) {
+    ranges_.set_value(n, hull.lo);
+    add_conditions(n, depth, all, hull, out);
+    run_body(n, depth, out);
+  } else {
+    current_label_ = nest_.leaves[all.front().leaf].label;
+    // Bounds of ranges may read arrays; those reads are the program's own.
+    add_conditions(n, depth, all, hull, out);
+    hull.lo = settle(bound(all.front().leaf, hull.lo, out), out);
+    hull.hi = settle(bound(all.front().leaf, hull.hi, out), out);
+    loops::For f;
+    f.variable = nest_.variables.at(&n);
+    f.lo = hull.lo;
+    f.hi = hull.hi;
+    f.step = schedule::is_tile_loop(n) ? n.tile : 1;
+    f.down = n.kind == NodeKind::Backward;
+    if (n.kind == NodeKind::Parallel) f.kind = loops::Kind::Parallel;
+    if (n.kind == NodeKind::Vector && is_innermost(n)) {
+      innermost(n, depth, hull, out);
+    } else {
+      run_body(n, depth, f.body);
+      if (!f.body.empty()) out.push_back({std::move(f)});
+    }
+  }
+  conditions_ = conditions;
+  deferred_ = deferred;
+}
+
+// Reads in bounds go through their storage like any other.
+Expr Lowering::bound(std::size_t leaf, Expr e, Body& out) {
+  if (ir::reads(e).empty()) return e;
+  Leaf around;  // variables are placed already
+  around.label = nest_.leaves[leaf].label;
+  around.node = nest_.leaves[leaf].node;
+  return resolve(around, e, out);
+}
+
+}  // namespace lathe::lower

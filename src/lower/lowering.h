@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The class behind lower() (private to src/lower). One class in several files:
+//   lowering.cpp      buffers, sites, control nodes
+//   expressions.cpp   reads: storage, policies, checks; reductions inside of expressions
+//   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
+//   innermost.cpp     loops that hold statements: interior and edges, vectors
+//   reduction.cpp     accumulations in their order
+
+#include <map>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "ir/loops.h"
+#include "lower/lower.h"
+#include "lower/order_body.h"
+#include "rewrite/rules.h"
+#include "schedule/ranges.h"
+
+namespace lathe::lower {
+
+using ir::DType;
+using ir::Op;
+using loops::Body;
+using schedule::Leaf;
+using schedule::Node;
+
+// What is combined: one operation, or a tuple by a combiner.
+struct Combining {
+  const ir::Combiner* combiner = nullptr;
+  Op op = Op::Add;  // Fma: contract
+  std::vector<DType> dtypes;
+  std::vector<ir::Scalar> neutral;  // where sums start
+  std::vector<ir::Scalar> absent;   // joining it changes nothing, not even a sign: -0.0 for sums
+  bool exact_absent = true;         // false: absent points must be skipped instead
+};
+
+class Lowering {
+ public:
+  Lowering(const schedule::Nest& nest, const LowerOptions& options);
+  loops::Kernel run();
+
+ private:
+  // ---- lowering.cpp
+  void add_buffers();
+  void find_proven_reads();
+  void nodes(const std::vector<Node>& body, std::size_t depth, Body& out);
+  void control(const Node& n, std::size_t depth, Body& out);
+  void open_storage(const std::vector<const Node*>& path, Body& out);
+  void open_late(const Node& n, Body& out);
+  bool windowed(Symbol array, std::size_t axis) const;
+  static std::int64_t window_extent(std::int64_t depth);
+  std::size_t site(loops::Site s);
+  Symbol fresh(std::string_view stem) { return graph_.fresh_symbol(stem); }
+
+  // ---- expressions.cpp
+  // An expression of the leaf over loop variables and buffers. Reductions in it are computed in
+  // `before`, under the conditions under which they are needed. Set current_label_ first.
+  Expr resolve(const Leaf& leaf, Expr e, Body& before);
+  std::vector<Expr> resolve(const Leaf& leaf, const std::vector<Expr>& all, Body& before);
+  Expr rebuild(const Leaf& leaf, Expr root, std::unordered_map<Expr, Expr>& done);
+  Expr read(Expr node, std::span<const Expr> args);
+  Expr in_range(Symbol array, std::span<const Expr> indices);
+  std::vector<Expr> element(Symbol array, std::vector<Expr> indices);  // in its storage
+  Symbol buffer_of(Symbol array) const;
+  std::vector<std::pair<Expr, Expr>> needed_reductions(Expr root);
+  Expr conditional_reduction(const Leaf& leaf, Expr node, Expr condition, Body& before);
+  Expr reduction(const Leaf& leaf, Expr node, Body& before);
+  // For bounds and conditions: the expression itself, or a scalar computed in `out` if it needs
+  // checks.
+  Expr settle(Expr e, Body& out);
+
+  // ---- loop.cpp
+  struct Member {
+    std::size_t leaf;
+    schedule::Interval range;  // in the loop's own numbers
+  };
+  std::vector<Member> members(const Node& n, std::size_t depth);
+  void loop(const Node& n, std::size_t depth, Body& out);
+  void add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
+                      const schedule::Interval& hull, Body& out);
+  void run_body(const Node& n, std::size_t depth, Body& out);  // one iteration
+  bool is_innermost(const Node& n) const;
+  const std::vector<std::size_t>& leaves_below(const Node& n);
+  Expr bound(std::size_t leaf, Expr e, Body& out);
+
+  // ---- innermost.cpp
+  std::vector<Expr> deferred_conditions(std::size_t leaf, Body& before);
+  std::vector<Expr> conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
+  // A Fault where a target lies outside of its array, unless that was excluded.
+  void check_writes(const ir::Statement& line,
+                    const std::vector<std::vector<Expr>>& elements,
+                    const std::vector<Expr>& conditions, Body& out);
+  void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
+  bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
+  void batch(std::span<const Node> siblings, Body& out);
+  void emit(const std::vector<Task>& tasks, bool flat, Body& out);
+  std::size_t read_site(Expr read);
+  bool leaf_is_alone(std::size_t leaf) const;
+  void innermost(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  struct Split {
+    Expr lo = nullptr, hi = nullptr;         // of the interior
+    std::vector<Expr> uniform;               // conditions without the variable, true inside
+    std::unordered_map<Expr, Expr> assumed;  // what becomes of conditions inside
+  };
+  Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks);
+  // The condition under which every access of the tasks is in range for all of lo..hi; null: no
+  // such test.
+  Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
+
+  // ---- reduction.cpp
+  Combining combining(const ir::Accumulation& how) const;
+  Combining combining(Op op, DType dtype) const;
+  std::vector<Expr> join(const Combining& c, const std::vector<Expr>& left,
+                         const std::vector<Expr>& right);
+  // Of a contract the values are factors: fma of the last two.
+  std::vector<Expr> absorb(const Combining& c, const std::vector<Expr>& acc,
+                           const std::vector<Expr>& values);
+  struct Axis1 {  // one variable of a reduction
+    Symbol variable;
+    Expr lo, hi;
+  };
+  // Accumulators: Vars, or elements of small buffers. `flag` says whether there is a value, where
+  // absent points must be skipped.
+  struct Cell {
+    std::vector<Symbol> names;
+    Expr index = nullptr;  // null: Vars
+    Symbol flag;
+  };
+  struct Value {
+    std::vector<Expr> values;
+    bool point = true;       // a point's values (of a contract: factors), or a partial result
+    Expr present = nullptr;  // null: always
+  };
+  using Use = FunctionRef<void(Body&, const Value&)>;
+  using Point = FunctionRef<void(Body&, Use)>;
+  using Bound = FunctionRef<Expr(Expr, Body&)>;
+  // `skips`: it may stay without a value.
+  Cell new_cell(const Combining& c, const std::vector<ir::Scalar>& initial, Body& out, bool skips);
+  std::vector<Expr> load(const Combining& c, const Cell& cell);
+  Expr is_present(const Combining& c, const Cell& cell);
+  void store(const Combining& c, const Cell& cell, const std::vector<Expr>& values, Body& out);
+  void merge(const Combining& c, const Cell& into, const Value& value, Body& out);
+  // acc = acc (+) all points, in the order.
+  void reduce(const Combining& c, ir::Order order, std::span<const Axis1> axes, const Cell& acc,
+              Bound bound, Point point, Body& out);
+  void reduce_serial(const Combining& c, std::span<const Axis1> axes, bool chain, const Cell& acc,
+                     Bound bound, Point point, Body& out);
+  void reduce_tree(const Combining& c, std::span<const Axis1> axes, const Cell& result, Bound bound,
+                   Point point, Body& out);
+  void tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result, Point here,
+                   Body& out);
+  // Emits the nest below n if it is one accumulation over its reduced variables.
+  bool accumulation_nest(const Node& n, std::size_t depth, Body& out);
+
+  Expr i64(std::int64_t v) { return build_.integer(v); }
+  Expr both(Expr a, Expr b) { return !a ? b : !b ? a : build_.logical_and(a, b); }
+  Expr all_of(const std::vector<Expr>& conditions);
+  Expr constant(const ir::Scalar& s) { return graph_.constant(s); }
+
+  const schedule::Nest& nest_;
+  const LowerOptions& options_;
+  ir::Graph& graph_;
+  rewrite::Simplifier maker_;
+  ir::Build build_;
+  schedule::Ranges ranges_;
+  loops::Kernel kernel_;
+  std::set<std::pair<Symbol, Expr>> proven_;      // reads (label, node) never out of range
+  std::set<std::pair<Symbol, Expr>> safe_;        // the same, whatever the conditions around
+  std::set<Symbol> proven_writes_, safe_writes_;  // labels whose targets never are
+  std::vector<loops::Buffer> late_;               // extents are computed; not made yet
+  std::map<const Node*, std::vector<std::size_t>> below_;
+  std::vector<std::vector<Expr>> conditions_;      // per leaf: of the loops around
+  std::map<Symbol, Symbol> buffers_;               // of private temporaries, while in scope
+  std::map<Symbol, std::vector<Expr>> registers_;  // value of a scalar or register: {value}
+  std::vector<std::vector<Symbol>> deferred_;  // per leaf: variables whose bounds use inner ones
+  std::vector<const Node*> path_;
+  std::unordered_set<Expr> risky_;  // reads that may only happen where the program has them
+  Symbol current_label_;
+  std::unordered_map<Expr, std::size_t> read_sites_;
+  std::unordered_map<Expr, std::pair<Symbol, Expr>> checked_reads_;  // Error read -> label, its own
+};
+
+}  // namespace lathe::lower

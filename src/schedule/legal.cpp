@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/legal.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/access.h"
+#include "analysis/dependences.h"
+#include "ir/accumulation_order.h"
+#include "ir/domain.h"
+#include "ir/group_rule.h"
+#include "ir/traverse.h"
+
+namespace lathe::schedule {
+namespace {
+
+using analysis::Dependence;
+using analysis::DependenceKind;
+using analysis::Proof;
+using ir::Comparison;
+using ir::PwAff;
+using ir::SetExpr;
+
+std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
+
+// Where something stands in the tree.
+struct Position {
+  std::vector<const Node*> path;    // around it
+  std::vector<std::size_t> number;  // of each node of the path among its siblings, and its own
+  const Leaf* leaf = nullptr;
+  const Node* node = nullptr;
+};
+
+void number_nodes(const Nest& nest, const std::vector<Node>& body, Position around,
+                  std::map<Symbol, Position>& out, std::size_t first = 0) {
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    const Node& n = body[i];
+    Position here = around;
+    here.number.push_back(first + i);
+    here.node = &n;
+    if (n.kind == NodeKind::Compute) {
+      here.leaf = &nest.leaves[nest.leaf_of.at(&n)];
+      out[n.name] = here;
+      for (const ir::Statement* s : here.leaf->lines) out[s->label] = here;
+    } else if (n.kind == NodeKind::Call || n.kind == NodeKind::Repeat || n.kind == NodeKind::When) {
+      out[n.name] = here;
+    }
+    Position inner = here;
+    inner.path.push_back(&n);
+    inner.leaf = nullptr;
+    number_nodes(nest, n.body, inner, out);
+    number_nodes(nest, n.otherwise, inner, out, n.body.size());
+  }
+}
+
+struct Signs {
+  bool negative = true, zero = true, positive = true;
+};
+
+class Judge {
+ public:
+  Judge(const Nest& nest, analysis::SetQuery& query)
+      : nest_(nest), query_(query), sizes_(analysis::size_context(nest.program)) {
+    number_nodes(nest, nest.body, {}, positions_);
+    for (const analysis::StatementAccess& s : analysis::collect_accesses(nest.program)) {
+      order_[s.label] = order_.size();
+      access_[s.label] = s;
+    }
+  }
+
+  std::optional<Diagnostic> run() {
+    for (const Leaf& leaf : nest_.leaves)
+      for (const ir::Statement* s : leaf.lines) {
+        if (s->accumulate)
+          if (auto d = judge_accumulation(leaf, *s)) return d;
+        if (auto d = judge_private(leaf, *s)) return d;
+      }
+    for (const Dependence& d : analysis::dependences(nest_.program, query_))
+      if (auto v = judge(d)) return v;
+    return std::nullopt;
+  }
+
+ private:
+  // ---- Dependences.
+
+  // The possible signs of (sink's iteration - source's iteration) of a loop over `v`.
+  Signs signs(const Dependence& d, const std::optional<SetExpr>& relation, Symbol v,
+              std::int64_t shift) {
+    const std::string name(v.text());
+    if (d.distance) {
+      const auto it = std::find(d.variables.begin(), d.variables.end(), name);
+      if (it == d.variables.end()) return {};
+      const std::int64_t x =
+          (*d.distance)[static_cast<std::size_t>(it - d.variables.begin())] + shift;
+      return {x<0, x == 0, x> 0};
+    }
+    if (!relation) return {};
+    const auto possible = [&](Comparison op) {
+      const SetExpr part =
+          SetExpr::compare(PwAff::var(name + "'") + PwAff::integer(shift), op, PwAff::var(name));
+      return query_.is_empty(SetExpr::intersection({*relation, part}), sizes_) != Proof::Yes;
+    };
+    return {possible(Comparison::Lt), possible(Comparison::Eq), possible(Comparison::Gt)};
+  }
+
+  // Rounds of sweeps and repeats never go back, so only these pairs depend on each other.
+  std::optional<SetExpr> real_pairs(const Dependence& d) {
+    if (!d.relation) return std::nullopt;
+    const analysis::StatementAccess &a = access_[d.source], &b = access_[d.sink];
+    std::vector<SetExpr> cases, equal;
+    for (std::size_t k = 0; k < a.sequential.size(); ++k) {
+      const std::string& v = a.sequential[k];
+      if (std::find(b.sequential.begin(), b.sequential.end(), v) == b.sequential.end()) break;
+      const PwAff source = PwAff::var(v), sink = PwAff::var(v + "'");
+      std::vector<SetExpr> later = equal;
+      later.push_back(
+          SetExpr::compare(sink, a.directions[k] > 0 ? Comparison::Gt : Comparison::Lt, source));
+      cases.push_back(SetExpr::intersection(later));
+      equal.push_back(SetExpr::compare(sink, Comparison::Eq, source));
+    }
+    if (order_[d.source] < order_[d.sink]) cases.push_back(SetExpr::intersection(equal));
+    return SetExpr::intersection({*d.relation, SetExpr::unite(cases)});
+  }
+
+  std::optional<Diagnostic> judge(const Dependence& d) {
+    const auto from = positions_.find(d.source), to = positions_.find(d.sink);
+    if (from == positions_.end() || to == positions_.end()) return std::nullopt;
+    const Position &a = from->second, &b = to->second;
+    if (own_accumulation(d)) return std::nullopt;
+    const Storage* storage = nest_.find_storage(d.array);
+    // A register or tile inside of its own statement's point is no matter of order.
+    std::optional<SetExpr> relation = real_pairs(d);
+    if (d.relation && query_.is_empty(*relation, sizes_) == Proof::Yes) return std::nullopt;
+    std::size_t level = storage ? storage->scope : 0;
+    std::size_t common = 0;
+    while (common < a.path.size() && common < b.path.size() && a.path[common] == b.path[common])
+      ++common;
+    // A repeat or when that reads something itself stands around its body.
+    for (; level < common; ++level) {
+      const Node& n = *a.path[level];
+      if (n.kind == NodeKind::When) continue;
+      const bool counter = n.kind == NodeKind::Repeat;
+      const Symbol v =
+          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      const std::int64_t shift =
+          counter || !a.leaf || !b.leaf ? 0 : a.leaf->shift(v) - b.leaf->shift(v);
+      Signs s = signs(d, relation, v, shift);
+      const bool sequential = is_sequential(d, v);
+      if (n.kind == NodeKind::Backward) std::swap(s.negative, s.positive);
+      if (sequential && (counter || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward) &&
+          !d.distance && !relation)
+        s.negative = false;
+      if (storage && storage->window_loop == &n && d.kind == DependenceKind::Flow) {
+        const auto it = std::find(d.variables.begin(), d.variables.end(), std::string(v.text()));
+        if (!d.distance || it == d.variables.end())
+          return refuse(d, &n, "it is not shown how far apart the two are along " + quoted(v));
+        const std::int64_t far =
+            (*d.distance)[static_cast<std::size_t>(it - d.variables.begin())] + shift;
+        if (std::abs(far) + 1 > storage->place.depth)
+          return refuse(d, &n,
+                        "the window holds " + std::to_string(storage->place.depth) +
+                            " iterations of " + quoted(v) + ", but " +
+                            std::to_string(std::abs(far) + 1) + " are needed");
+      }
+      if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector) {
+        if (s.negative || s.positive)
+          return refuse(d, &n,
+                        std::string("iterations of a ") +
+                            (n.kind == NodeKind::Vector ? "vector" : "parallel") +
+                            " loop have no order");
+        continue;
+      }
+      if (s.negative) return refuse(d, &n, "the loop runs the reader before the writer");
+      if (is_tile_loop(n)) continue;  // a later tile, or the same one: inside
+      if (!s.zero) return std::nullopt;
+      if (s.positive && relation)
+        relation = SetExpr::intersection(
+            {*relation,
+             SetExpr::compare(PwAff::var(std::string(v.text()) + "'") + PwAff::integer(shift),
+                              Comparison::Eq, PwAff::var(std::string(v.text())))});
+      if (sequential && !d.distance && !relation && counter) return std::nullopt;
+    }
+    if (a.node == b.node) return std::nullopt;
+    // One is a repeat or when around the other: its own reads come first (bounds) or last (until);
+    // the tree cannot change that.
+    if (a.path.size() == common && b.path.size() > common && b.path[common] == a.node)
+      return std::nullopt;
+    if (b.path.size() == common && a.path.size() > common && a.path[common] == b.node)
+      return std::nullopt;
+    if (a.number[common] > b.number[common]) {
+      if (order_[d.source] >= order_[d.sink] && !a.path.empty())
+        return std::nullopt;  // other round
+      return refuse(d, nullptr, quoted(d.source) + " runs after it");
+    }
+    return std::nullopt;
+  }
+
+  bool is_sequential(const Dependence& d, Symbol v) {
+    const auto& s = access_[d.source].sequential;
+    return std::find(s.begin(), s.end(), std::string(v.text())) != s.end();
+  }
+
+  // The order of an accumulation's own points is judged apart.
+  bool own_accumulation(const Dependence& d) {
+    if (!(d.source == d.sink)) return false;
+    const ir::Statement* s = access_[d.source].statement;
+    if (!s || !s->accumulate) return false;
+    return std::any_of(s->targets.begin(), s->targets.end(),
+                       [&](const ir::Target& t) { return t.array == d.array; });
+  }
+
+  Diagnostic refuse(const Dependence& d, const Node* loop, const std::string& why) {
+    const char* verb[] = {"needs what it writes to", "overwrites what it reads of",
+                          "overwrites what it writes to"};
+    const Position& sink = positions_.at(d.sink);
+    Diagnostic out{Severity::Error,
+                   "the schedule breaks a dependence: " + quoted(d.sink) + " must run after " +
+                       quoted(d.source) + ", for it " + verb[static_cast<int>(d.kind)] + " " +
+                       quoted(d.array) + ", but " + why,
+                   loop ? loop->span : sink.node->span,
+                   {},
+                   ""};
+    out.note(example(d) + ": " + quoted(d.source) + " here", access_[d.source].span);
+    out.note("and " + quoted(d.sink) + " here", access_[d.sink].span);
+    return out;
+  }
+
+  // Two points in numbers, for small sizes.
+  std::string example(const Dependence& d) {
+    if (d.distance) {
+      std::string text;
+      for (std::size_t k = 0; k < d.variables.size(); ++k) {
+        if ((*d.distance)[k] == 0) continue;
+        const std::int64_t from = std::max<std::int64_t>(4, 4 - (*d.distance)[k]);
+        text += (text.empty() ? "" : ", ") + d.variables[k] + " = " + std::to_string(from) +
+                " before " + d.variables[k] + " = " + std::to_string(from + (*d.distance)[k]);
+      }
+      return text.empty() ? "at the same point" : text;
+    }
+    return "for some points";
+  }
+
+  // ---- Places.
+
+  std::optional<Diagnostic> judge_private(const Leaf& leaf, const ir::Statement& s) {
+    for (const ir::Target& t : s.targets) {
+      const Storage* storage = nest_.find_storage(t.array);
+      if (!storage) continue;
+      for (Expr e : t.indices)
+        if (!ir::shifted_variable(e) && storage->place.kind != PlaceKind::Register &&
+            !ir::free_variables(e).empty())
+          return Diagnostic{Severity::Error,
+                            quoted(t.array) +
+                                " is written at an index that is no variable plus a "
+                                "number, so it lives whole",
+                            leaf.node->span,
+                            {},
+                            ""};
+      if (storage->place.kind == PlaceKind::Register)
+        if (auto d = judge_register(leaf, s, t)) return d;
+    }
+    return std::nullopt;
+  }
+
+  // Everybody touches a register at its writer's own point, inside of the writer's loops.
+  std::optional<Diagnostic> judge_register(const Leaf& leaf, const ir::Statement& s,
+                                           const ir::Target& t) {
+    const auto refuse_at = [&](const Leaf& other) {
+      Diagnostic d{Severity::Error,
+                   quoted(t.array) + " cannot live in a register: " + quoted(other.label) +
+                       " touches it at another point than " + quoted(s.label),
+                   leaf.node->span,
+                   {},
+                   "use a window, a tile, or whole"};
+      d.note("written here", s.span);
+      d.note("touched here", other.span);
+      return d;
+    };
+    for (const Leaf& other : nest_.leaves)
+      for (const ir::Statement* o : other.lines) {
+        std::vector<Expr> roots = o->values;
+        for (Expr g : {o->domain.guard, other.guard})
+          if (g) roots.push_back(g);
+        bool touches = false;
+        for (const ir::Target& target : o->targets) {
+          roots.insert(roots.end(), target.indices.begin(), target.indices.end());
+          if (target.array != t.array) continue;
+          touches = true;
+          if (target.indices != t.indices) return refuse_at(other);
+        }
+        for (Expr e : ir::post_order(roots)) {
+          if (e->op != ir::Op::Read || e->name != t.array) continue;
+          touches = true;
+          if (!std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
+            return refuse_at(other);
+        }
+        if (!touches) continue;
+        // The writer's loops, or fewer, and the same shifts.
+        const Leaf& shallow = other.path.size() < leaf.path.size() ? other : leaf;
+        const Leaf& deep = other.path.size() < leaf.path.size() ? leaf : other;
+        if (!std::equal(shallow.path.begin(), shallow.path.end(), deep.path.begin()))
+          return refuse_at(other);
+        for (Expr index : t.indices)
+          for (Symbol v : ir::free_variables(index))
+            if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v))
+              return refuse_at(other);
+      }
+    return std::nullopt;
+  }
+
+  static bool has_point_loop(const Leaf& leaf, Symbol v) {
+    return std::any_of(leaf.path.begin(), leaf.path.end(),
+                       [&](const Node* n) { return is_point_loop(*n) && n->name == v; });
+  }
+
+  // ---- Accumulations.
+
+  std::optional<Diagnostic> judge_accumulation(const Leaf& leaf, const ir::Statement& s) {
+    const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+    const bool free = s.accumulate->order == ir::Order::Free;
+    const auto refuse_loop = [&](const Node& n, const std::string& why) {
+      Diagnostic d{
+          Severity::Error,
+          "the schedule changes the order in which " + quoted(s.label) + " accumulates: " + why,
+          n.span,
+          {},
+          ""};
+      d.note("the accumulation is here", s.span);
+      return d;
+    };
+    const auto is_reduced = [&](Symbol v) {
+      return !reduced || std::find(reduced->begin(), reduced->end(), v) != reduced->end();
+    };
+    std::vector<Symbol> loops;  // over reduced variables
+    for (std::size_t p = leaf.on_demand ? leaf.scope : 0; p < leaf.path.size(); ++p) {
+      const Node& n = *leaf.path[p];
+      if (!n.is_loop() || !is_reduced(n.name) || leaf.is_sweep(n.name)) continue;
+      if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector)
+        return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
+      if (is_tile_loop(n) && !free) return refuse_loop(n, "tiles of " + quoted(n.name));
+      if (is_point_loop(n)) loops.push_back(n.name);
+    }
+    if (free) return std::nullopt;
+    std::vector<Symbol> wanted;
+    for (const ir::Range& r : leaf.ranges)
+      if (is_reduced(r.variable) && !leaf.is_sweep(r.variable)) wanted.push_back(r.variable);
+    if (loops != wanted)
+      return refuse_loop(*leaf.path.front(), "its loops are in another order than its variables");
+    if (s.accumulate->order == ir::Order::Seq || !reduced) return std::nullopt;
+    // Blocks and lanes: the reduced loops are innermost and hold nothing else.
+    std::size_t innermost = 0;
+    for (std::size_t p = leaf.path.size(); p-- > 0 && is_reduced(leaf.path[p]->name) &&
+                                           leaf.path[p]->is_loop() &&
+                                           leaf.path[p]->body.size() == 1;)
+      ++innermost;
+    if (innermost < wanted.size() && !wanted.empty())
+      return refuse_loop(*leaf.path.back(), "a " + std::string(name(s.accumulate->order)) +
+                                                " runs in loops of its own, innermost");
+    return std::nullopt;
+  }
+
+  const Nest& nest_;
+  analysis::SetQuery& query_;
+  SetExpr sizes_;
+  std::map<Symbol, Position> positions_;
+  std::map<Symbol, std::size_t> order_;
+  std::map<Symbol, analysis::StatementAccess> access_;
+};
+
+}  // namespace
+
+std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query) {
+  return Judge(nest, query).run();
+}
+
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule) {
+  std::unique_ptr<Nest> nest = resolve(program, schedule);
+  analysis::SetQuery query;
+  if (auto d = violation(*nest, query)) throw UserError(std::move(*d));
+  return nest;
+}
+
+}  // namespace lathe::schedule
