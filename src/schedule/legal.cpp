@@ -139,6 +139,13 @@ class Judge {
     for (; level < common; ++level) {
       const Node& n = *a.path[level];
       if (n.kind == NodeKind::When) continue;
+      // What is computed on demand is not tied to the iterations of loops around its storage.
+      for (const Leaf* leaf : {a.leaf, b.leaf})
+        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop())
+          return refuse(d, &n,
+                        quoted(leaf->label) +
+                            " is computed on demand, also at points of other iterations of " +
+                            quoted(n.name));
       const bool counter = n.kind == NodeKind::Repeat;
       const Symbol v =
           counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;

@@ -1,0 +1,524 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "schedule/default_schedule.h"
+
+#include <algorithm>
+#include <set>
+
+#include "analysis/dependences.h"
+#include "ir/accumulation_order.h"
+#include "ir/group_rule.h"
+#include "ir/traverse.h"
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+#include "schedule/legal.h"
+#include "schedule/nest.h"
+
+namespace lathe::schedule {
+namespace {
+
+using ir::Op;
+
+constexpr std::size_t kCheap = 8;         // operations that are recomputed rather than stored
+constexpr std::int64_t kChunk = 16384;    // points of a one-dimensional piece of work
+constexpr std::int64_t kSweepTile = 256;  // columns of a sweep that stay in the second cache
+constexpr std::int64_t kRows = 32;        // rows of a piece of work with windows
+
+// ---- 1. What lives nowhere.
+
+std::size_t operations(Expr e, bool* heavy) {
+  std::size_t n = 0;
+  for (Expr x : ir::post_order(e)) {
+    if (x->op == Op::Reduce || ir::has(x->op, ir::kElementary) || x->op == Op::Div ||
+        x->op == Op::Sqrt || x->op == Op::FloorDiv || x->op == Op::Mod)
+      *heavy = true;
+    if (x->arg_count > 0 && x->op != Op::Read && x->dtype != ir::DType::I64 &&
+        x->dtype != ir::DType::Bool)
+      ++n;
+  }
+  return n;
+}
+
+struct Use {
+  std::size_t reads = 0;  // different elements, as the program writes them
+  const ir::Statement* writer = nullptr;
+  std::size_t writers = 0;
+};
+
+std::map<Symbol, Use> uses(const ir::Program& program) {
+  std::map<Symbol, Use> out;
+  std::map<Symbol, std::set<Expr>> seen;
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    for (const ir::Target& t : s.targets) {
+      out[t.array].writer = &s;
+      ++out[t.array].writers;
+    }
+    for (Expr root : passes::expressions(s))
+      for (Expr e : ir::reads(root))
+        if (seen[e->name].insert(e).second) ++out[e->name].reads;
+  });
+  return out;
+}
+
+// Inlines cheap temporaries; the labels of what went, with the reason.
+std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
+  std::vector<std::pair<Symbol, std::string>> gone;
+  const std::vector<ir::Array> arrays = program.arrays;
+  for (const ir::Array& a : arrays) {
+    if (a.role != ir::Role::Temp || a.axes.empty()) continue;
+    const std::map<Symbol, Use> all = uses(program);
+    const auto it = all.find(a.name);
+    if (it == all.end() || it->second.writers != 1 || it->second.reads == 0) continue;
+    const ir::Statement& w = *it->second.writer;
+    if (w.accumulate || w.targets.size() != 1) continue;
+    bool heavy = false;
+    const std::size_t work = operations(w.values.front(), &heavy);
+    const std::size_t reads = it->second.reads;
+    if (reads > 1 && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap)) continue;
+    const Symbol label = w.label;
+    passes::Outcome outcome = passes::inline_temporary(program, a.name);
+    if (auto* p = std::get_if<ir::Program>(&outcome)) {
+      program = std::move(*p);
+      gone.push_back({label, reads == 1 ? "read at one point only"
+                                        : std::to_string(work) + " operations, read at " +
+                                              std::to_string(reads) +
+                                              " points: cheaper to compute again than to store"});
+    }
+  }
+  return gone;
+}
+
+// ---- 2. Loops.
+
+// Something that gets loops: a statement, a group, a sweep.
+struct Unit {
+  const ir::Item* item = nullptr;
+  std::vector<Symbol> labels;
+  std::vector<Symbol> dims;     // kept variables, outermost first
+  std::vector<Symbol> reduced;  // inside of those
+  const ir::Sweep* sweep = nullptr;
+  std::vector<Unit> inner;  // of a sweep
+  bool vector = false;      // the last dim runs along memory
+  std::int64_t width = 8;
+  std::set<Symbol> arrays;
+};
+
+struct Window {
+  Symbol loop;
+  std::int64_t least = 0, most = 0;  // distance from writer to reader
+};
+
+class Builder {
+ public:
+  Builder(const ir::Program& program, const Machine& machine)
+      : program_(program), machine_(machine) {
+    analysis::SetQuery query(20'000);
+    for (const analysis::Dependence& d : analysis::dependences(program, query))
+      dependences_[{d.source, d.sink}].push_back(d);
+    accesses_count();
+  }
+
+  std::vector<Node> body(const ir::Body& items) {
+    std::vector<Node> out;
+    std::vector<Unit> run;
+    const auto flush = [&] {
+      for (Node& n : nest(run, 0)) out.push_back(std::move(n));
+      run.clear();
+    };
+    for (const ir::Item& item : items) {
+      if (auto unit = make_unit(item)) {
+        run.push_back(std::move(*unit));
+        continue;
+      }
+      flush();
+      if (const auto* r = std::get_if<ir::Repeat>(&item.node)) {
+        Node n = node(NodeKind::Repeat, r->label);
+        n.body = body(r->body);
+        out.push_back(std::move(n));
+      } else if (const auto* w = std::get_if<ir::When>(&item.node)) {
+        Node n = node(NodeKind::When, w->label);
+        n.body = body(w->then_body);
+        n.otherwise = body(w->else_body);
+        out.push_back(std::move(n));
+      } else if (const auto* c = std::get_if<ir::Call>(&item.node)) {
+        out.push_back(node(NodeKind::Call, c->label));
+      } else if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
+        out.push_back(plain_sweep(*s));
+      }
+    }
+    flush();
+    return out;
+  }
+
+  const std::map<Symbol, Window>& windows() const { return windows_; }
+
+ private:
+  static Node node(NodeKind kind, Symbol name, std::int64_t tile = 0, std::string reason = {}) {
+    Node n;
+    n.kind = kind;
+    n.name = name;
+    n.tile = tile;
+    n.reason = std::move(reason);
+    return n;
+  }
+
+  void accesses_count() {
+    const auto count = [&](const passes::Touched& t) {
+      std::set<Symbol> all = t.reads;
+      all.insert(t.writes.begin(), t.writes.end());
+      for (Symbol a : all) ++touched_by_[a];
+    };
+    const auto walk = [&](auto&& self, const ir::Body& items) -> void {
+      for (const ir::Item& item : items) {
+        bool inner = false;
+        ir::for_each_body(item, [&](const ir::Body& b) {
+          inner = true;
+          self(self, b);
+        });
+        if (const auto* g = std::get_if<ir::Group>(&item.node)) {
+          passes::Touched all;
+          for (const ir::Statement& s : g->statements) {
+            const passes::Touched t = passes::touched(s);
+            all.reads.insert(t.reads.begin(), t.reads.end());
+            all.writes.insert(t.writes.begin(), t.writes.end());
+          }
+          count(all);
+        } else if (!inner) {
+          count(passes::touched(item));
+        } else {
+          for (Expr e : passes::own_expressions(item))
+            for (Symbol a : ir::arrays_read(e)) touched_by_[a] += 1000;  // not ours to narrow
+        }
+      }
+    };
+    walk(walk, program_.body);
+  }
+
+  std::optional<Unit> make_unit(const ir::Item& item) {
+    Unit u;
+    u.item = &item;
+    const passes::Touched touched = passes::touched(item);
+    u.arrays = touched.reads;
+    u.arrays.insert(touched.writes.begin(), touched.writes.end());
+    if (const auto* s = std::get_if<ir::Statement>(&item.node)) {
+      u.labels = {s->label};
+      fill(u, s->domain.ranges, *s);
+      return u;
+    }
+    if (const auto* g = std::get_if<ir::Group>(&item.node)) {
+      u.labels = {g->label};
+      fill(u, g->domain.ranges, g->statements.back());
+      u.reduced.clear();
+      u.dims.clear();
+      for (const ir::Range& r : g->domain.ranges) u.dims.push_back(r.variable);
+      for (const ir::Statement& s : g->statements)
+        if (s.accumulate) u.vector = false;
+      return u;
+    }
+    if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
+      u.sweep = s;
+      for (const ir::Item& i : s->body) {
+        auto inner = make_unit(i);
+        if (!inner || inner->sweep || !inner->reduced.empty()) return std::nullopt;
+        if (u.inner.empty()) u.dims = inner->dims;
+        if (inner->dims != u.dims || u.dims.empty() || !inner->vector) return std::nullopt;
+        u.width = std::max(u.width, inner->width);
+        for (Symbol l : inner->labels) u.labels.push_back(l);
+        u.inner.push_back(std::move(*inner));
+      }
+      if (u.inner.empty()) return std::nullopt;
+      for (std::size_t a = 0; a < u.inner.size(); ++a)
+        for (std::size_t b = 0; b < u.inner.size(); ++b)
+          if (!zero(u.inner[a], u.inner[b], u.dims)) return std::nullopt;
+      u.vector = true;
+      return u;
+    }
+    return std::nullopt;
+  }
+
+  // Kept variables in the order of the target's axes, as far as bounds allow; then the reduced.
+  void fill(Unit& u, const std::vector<ir::Range>& ranges, const ir::Statement& s) {
+    std::vector<Symbol> reduced;
+    bool scatter = false;
+    if (s.accumulate) {
+      const auto r = ir::reduced_variables(s.targets, ranges);
+      scatter = !r;
+      if (r) reduced = *r;
+    }
+    for (const ir::Range& r : ranges)
+      (std::count(reduced.begin(), reduced.end(), r.variable) ? u.reduced : u.dims)
+          .push_back(r.variable);
+    if (scatter) {  // domain order, point by point
+      u.reduced = u.dims;
+      u.dims.clear();
+      return;
+    }
+    const bool independent = std::all_of(ranges.begin(), ranges.end(), [&](const ir::Range& r) {
+      return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty();
+    });
+    const std::vector<Expr>& indices = s.targets.front().indices;
+    if (independent) {
+      const auto rank = [&](Symbol v) {
+        for (std::size_t a = 0; a < indices.size(); ++a)
+          if (ir::mentions(indices[a], v)) return a;
+        return std::size_t{0};
+      };
+      std::stable_sort(u.dims.begin(), u.dims.end(),
+                       [&](Symbol a, Symbol b) { return rank(a) < rank(b); });
+    }
+    const ir::Array* target = program_.find_array(s.targets.front().array);
+    u.vector = u.reduced.empty() && !u.dims.empty() && !indices.empty() &&
+               ir::shifted_variable(indices.back()) == u.dims.back();
+    if (target)
+      u.width = std::max<std::int64_t>(
+          1, machine_.vector_bytes / static_cast<std::int64_t>(ir::size_bytes(target->dtype)));
+    if (target && ir::is_bool(target->dtype)) u.width = 16;
+  }
+
+  // Are all dependences between the two, both ways, at equal values of these variables?
+  bool zero(const Unit& a, const Unit& b, const std::vector<Symbol>& dims,
+            std::set<Symbol>* elsewhere = nullptr) {
+    bool all = true;
+    for (Symbol x : a.labels)
+      for (Symbol y : b.labels)
+        for (const auto& key : {std::pair(x, y), std::pair(y, x)}) {
+          const auto it = dependences_.find(key);
+          if (it == dependences_.end()) continue;
+          for (const analysis::Dependence& d : it->second)
+            for (Symbol v : dims) {
+              const auto at = std::find(d.variables.begin(), d.variables.end(), v.text());
+              const bool fine =
+                  d.distance && at != d.variables.end() &&
+                  (*d.distance)[static_cast<std::size_t>(at - d.variables.begin())] == 0;
+              const bool shown = fine || always_equal(d, v);
+              if (shown) continue;
+              all = false;
+              if (elsewhere) elsewhere->insert(d.array);
+            }
+        }
+    return all;
+  }
+
+  // A relation that ties v to itself, as index of the array on both sides.
+  bool always_equal(const analysis::Dependence& d, Symbol v) {
+    if (d.distance || !d.relation) return false;
+    const std::string name(v.text());
+    for (const ir::Comparison op : {ir::Comparison::Lt, ir::Comparison::Gt}) {
+      const ir::SetExpr part =
+          ir::SetExpr::compare(ir::PwAff::var(name + "'"), op, ir::PwAff::var(name));
+      if (query_.is_empty(ir::SetExpr::intersection({*d.relation, part})) != analysis::Proof::Yes)
+        return false;
+    }
+    return true;
+  }
+
+  static bool share_arrays(const std::vector<Unit>& run, const Unit& u) {
+    return std::any_of(run.begin(), run.end(), [&](const Unit& r) {
+      return std::any_of(r.arrays.begin(), r.arrays.end(),
+                         [&](Symbol a) { return u.arrays.count(a) > 0; });
+    });
+  }
+
+  // May u join the run in a loop over its variable number `level`?
+  bool joins(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
+    if (run.empty()) return true;
+    const Unit& first = run.front();
+    if (level >= u.dims.size() || level >= first.dims.size()) return false;
+    const Symbol v = first.dims[level];
+    if (u.dims[level] != v) return false;
+    // A sweep brings the tile loop of its last variable.
+    const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
+    if ((u.sweep && last) != (first.sweep && first_last)) return false;
+    if (level == 0 && !share_arrays(run, u)) return false;
+    return std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); });
+  }
+
+  std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
+    std::vector<Node> out;
+    for (std::size_t i = 0; i < units.size();) {
+      if (units[i].dims.size() == level) {
+        out.push_back(leaf(units[i]));
+        ++i;
+        continue;
+      }
+      std::vector<Unit> run = {units[i++]};
+      while (i < units.size() && units[i].dims.size() > level && joins(run, units[i], level))
+        run.push_back(units[i++]);
+      out.push_back(loop(run, level));
+    }
+    return out;
+  }
+
+  Node loop(const std::vector<Unit>& run, std::size_t level) {
+    const Symbol v = run.front().dims[level];
+    const bool last = std::all_of(run.begin(), run.end(),
+                                  [&](const Unit& u) { return u.dims.size() == level + 1; });
+    if (run.front().sweep && last) return sweeps(run, level);
+    const bool vector =
+        last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
+    std::int64_t width = 1;
+    for (const Unit& u : run) width = std::max(width, u.width);
+    Node inner =
+        vector ? node(NodeKind::Vector, v, width, "contiguous in memory") : node(NodeKind::For, v);
+    inner.body = nest(run, level + 1);
+    if (level > 0) return inner;
+    if (!last || !vector) {
+      inner.kind = NodeKind::Parallel;
+      inner.tile = 0;
+      inner.reason = "no iteration depends on another";
+      return inner;
+    }
+    Node chunks = node(NodeKind::Parallel, v, kChunk, "no iteration depends on another");
+    chunks.body.push_back(std::move(inner));
+    return chunks;
+  }
+
+  Node sweeps(const std::vector<Unit>& run, std::size_t level) {
+    const Symbol v = run.front().dims[level];
+    Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v, kSweepTile,
+                      "columns of a row tile stay in the cache");
+    for (const Unit& u : run) {
+      Node order =
+          node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
+      Node vector = node(NodeKind::Vector, v, u.width, "contiguous in memory");
+      for (const Unit& s : u.inner) vector.body.push_back(leaf(s));
+      order.body.push_back(std::move(vector));
+      tiles.body.push_back(std::move(order));
+    }
+    return tiles;
+  }
+
+  Node leaf(const Unit& u) {
+    Node n = node(NodeKind::Compute, u.labels.front());
+    for (std::size_t r = u.reduced.size(); r-- > 0;) {
+      Node loop = node(NodeKind::For, u.reduced[r]);
+      loop.body.push_back(std::move(n));
+      n = std::move(loop);
+    }
+    return n;
+  }
+
+  Node plain_sweep(const ir::Sweep& s) {
+    Node n = node(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);
+    n.body = body(s.body);
+    return n;
+  }
+
+  const ir::Program& program_;
+  const Machine& machine_;
+  analysis::SetQuery query_{20'000};
+  std::map<std::pair<Symbol, Symbol>, std::vector<analysis::Dependence>> dependences_;
+  std::map<Symbol, int> touched_by_;
+  std::map<Symbol, Window> windows_;
+};
+
+template <class F>
+void for_each_leaf(std::vector<Node>& body, F&& f) {
+  for (Node& n : body) {
+    if (n.kind == NodeKind::Compute) f(n);
+    for_each_leaf(n.body, f);
+    for_each_leaf(n.otherwise, f);
+  }
+}
+
+// ---- 4. Places. Proposals: legal() decides.
+
+bool is_legal(const ir::Program& program, const Schedule& s) {
+  try {
+    resolve_legal(program, s);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
+void place_temporaries(const ir::Program& program, Schedule& s) {
+  const std::unique_ptr<Nest> nest = resolve(program, s);
+  for (const ir::Array& a : program.arrays) {
+    if (a.role != ir::Role::Temp) continue;
+    std::vector<const Leaf*> touching;
+    bool elsewhere = false;
+    for (const auto& [label, item] : nest->items)
+      for (Expr e : passes::own_expressions(*item)) elsewhere |= passes::reads_array(e, a.name);
+    for (const Leaf& leaf : nest->leaves)
+      for (const ir::Statement* line : leaf.lines) {
+        const passes::Touched t = passes::touched(*line);
+        if (t.reads.count(a.name) || t.writes.count(a.name)) {
+          touching.push_back(&leaf);
+          break;
+        }
+      }
+    if (touching.empty() || elsewhere) continue;
+    std::vector<const Node*> common = touching.front()->path;
+    for (const Leaf* leaf : touching) {
+      std::size_t k = 0;
+      while (k < common.size() && k < leaf->path.size() && common[k] == leaf->path[k]) ++k;
+      common.resize(k);
+    }
+    if (std::none_of(common.begin(), common.end(), [](const Node* n) { return n->is_loop(); }))
+      continue;
+    std::set<Symbol> writers;
+    for (const Leaf* leaf : touching)
+      for (const ir::Statement* line : leaf->lines)
+        for (const ir::Target& t : line->targets)
+          if (t.array == a.name) writers.insert(leaf->label);
+    for (const auto& [kind, reason] : {std::pair(PlaceKind::Register, "touched at one point only"),
+                                       std::pair(PlaceKind::Tile, "touched in one nest only")}) {
+      Schedule trial = s;
+      for_each_leaf(trial.body, [&](Node& n) {
+        if (!writers.count(n.name)) return;
+        n.place = {kind, {}, 0};
+        n.reason = reason;
+      });
+      if (!is_legal(program, trial)) continue;
+      s = std::move(trial);
+      break;
+    }
+  }
+}
+
+// ---- 5. Streams.
+
+void stream_outputs(const ir::Program& program, Schedule& s) {
+  std::set<Symbol> read;
+  ir::for_each_statement(program.body, [&](const ir::Statement& st) {
+    const passes::Touched t = passes::touched(st);
+    read.insert(t.reads.begin(), t.reads.end());
+  });
+  ir::for_each_statement(program.body, [&](const ir::Statement& st) {
+    if (st.accumulate || st.targets.size() != 1) return;
+    const ir::Array* a = program.find_array(st.targets.front().array);
+    if (!a || a->role != ir::Role::Output || a->axes.empty() || read.count(a->name)) return;
+    for_each_leaf(s.body, [&](Node& n) {
+      if (n.name != st.label || n.place.kind != PlaceKind::Whole) return;
+      n.place = {PlaceKind::Stream, {}, 0};
+      n.reason = "an output that nobody reads here";
+    });
+  });
+}
+
+}  // namespace
+
+Schedule default_schedule(const ir::Program& program, const Machine& machine) {
+  ir::Program work = program;
+  const auto gone = inline_cheap(work);
+  Schedule s = plain_schedule(program);
+  s.machine = machine.name;
+  s.body = Builder(work, machine).body(work.body);
+  if (!is_legal(work, s)) s.body = plain_schedule(work).body;
+  place_temporaries(work, s);
+  stream_outputs(work, s);
+  std::vector<Node> all;
+  for (const auto& [label, reason] : gone) {
+    Node n;
+    n.kind = NodeKind::Compute;
+    n.name = label;
+    n.place = {PlaceKind::Nowhere, {}, 0};
+    n.reason = reason;
+    all.push_back(std::move(n));
+  }
+  for (Node& n : s.body) all.push_back(std::move(n));
+  s.body = std::move(all);
+  return s;
+}
+
+}  // namespace lathe::schedule

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The decisions that Lathe takes when nobody else does. Bottom-up, each with its reason:
+//
+//   1. Temporaries that are cheaper to compute again than to store live nowhere.
+//   2. Neighbours that share arrays share their outer loops, as many as their dependences allow;
+//      a temporary that is only read some rows away in a shared loop becomes a window.
+//   3. The outermost loop is parallel, the one along memory is a vector loop.
+//   4. A temporary touched in one nest alone lives in a register or a tile of it.
+//   5. Pure outputs are streamed.
+
+#include "schedule/schedule.h"
+
+namespace lathe::schedule {
+
+struct Machine {
+  std::string name = "any";
+  std::int64_t vector_bytes = 64;
+  std::int64_t l1 = 32 << 10, l2 = 1 << 20, l3 = 32 << 20;
+};
+
+Schedule default_schedule(const ir::Program& program, const Machine& machine = {});
+
+}  // namespace lathe::schedule
