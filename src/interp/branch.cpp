@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "interp/executor.h"
+#include "interp/fault_words.h"
 #include "ir/build.h"
 
 namespace lathe::interp {
@@ -176,14 +177,15 @@ void Executor::run_node(const ir::While& w) {
     });
     if (on < 0) return;
     if (round >= space.options.while_cap) {
-      std::string point;
+      FaultReport r;
+      r.kind = FaultReport::Kind::WhileCap;
+      r.label = w.label;
+      r.span = w.span;
+      r.rounds = space.options.while_cap;
       const std::vector<std::int64_t> index = space.array(start->yes).index_of(on);
       for (std::size_t x = 0; x < index.size(); ++x)
-        point += (x > 0 ? ", " : "") + std::string(w.domain.ranges[x].variable.text()) + " = " +
-                 std::to_string(index[x]);
-      throw UserError("'" + std::string(w.label.text()) + "' is still on at " + point + " after " +
-                          std::to_string(space.options.while_cap) + " rounds",
-                      w.span, "make its condition false at some time, or raise the cap");
+        r.point.emplace_back(w.domain.ranges[x].variable, index[x]);
+      throw_fault(r);
     }
     run_side(w.body, start->yes, start->indices);
   }

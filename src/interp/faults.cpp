@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of run-time errors. Each names the statement, the array and the index, says at which
-// point it happened, and what can be done.
-
+#include "interp/fault_words.h"
 #include "interp/space.h"
 #include "ir/text.h"
 
@@ -10,73 +8,106 @@ namespace {
 
 std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
-std::string element_text(Symbol array, const std::vector<std::int64_t>& index) {
-  return quoted(array) + (index.empty() ? "" : " at " + index_text(index));
+std::string element_text(const FaultReport& r) {
+  return quoted(r.array) + (r.index.empty() ? "" : " at " + index_text(r.index));
 }
 
-std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point) {
-  std::string text;
-  for (const auto& [variable, x] : point)
-    text +=
-        (text.empty() ? "at " : ", ") + std::string(variable.text()) + " = " + std::to_string(x);
-  return text;
+std::string range_help(const FaultReport& r) {
+  const std::string array(r.array.text());
+  if (r.writes) return "shrink the domain of the statement, or declare a larger range for " + array;
+  if (r.trusted)
+    return "'trusted' promises that the index is inside; correct the index or drop the promise";
+  return "shrink the domain of the statement, or say what lies outside: " + array +
+         "[...; zero], clamp, wrap, mirror or value v";
 }
 
 }  // namespace
 
-void Space::fail(const Fault& fault) const {
-  const std::string who = "statement " + quoted(label);
-  Span place = span;
-  if (fault.node != nullptr && program.spans) {
-    const Span use = program.spans->find(label, fault.node);
-    if (use.known()) place = use;
-  }
+std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point) {
+  std::string text;
+  for (const auto& [variable, x] : point)
+    text += (text.empty() ? "" : ", ") + std::string(variable.text()) + " = " + std::to_string(x);
+  return text;
+}
+
+std::string covers_text(Symbol array, const Buffer& buffer) {
+  const std::string name(array.text());
+  if (buffer.element_count() == 0 && !buffer.lo.empty()) return name + " is empty";
+  return name + " covers " + range_text(buffer.lo, buffer.hi);
+}
+
+void throw_fault(const FaultReport& r) {
+  const std::string who = "statement " + quoted(r.label);
   Diagnostic d;
-  d.span = place;
-  const auto covers = [&] {
-    const RunArray& a = arrays_[array_ids_.at(fault.array)];
-    const std::string name(fault.array.text());
-    if (a.buffer->element_count() == 0 && a.rank() > 0) return name + " is empty";
-    return name + " covers " + range_text(a.buffer->lo, a.buffer->hi);
-  };
-  switch (fault.kind) {
-    case Fault::Kind::OutOfRange:
-      d.message = who + (fault.node == nullptr ? " writes " : " reads ") +
-                  element_text(fault.array, fault.index) + ", but " + covers();
-      if (fault.node == nullptr) {
-        d.help = "shrink the domain of the statement, or declare a larger range for " +
-                 std::string(fault.array.text());
-      } else if (fault.node->policy == ir::Policy::Trusted) {
-        d.help =
-            "'trusted' promises that the index is inside; correct the index or drop the promise";
-      } else {
-        d.help = "shrink the domain of the statement, or say what lies outside: " +
-                 std::string(fault.array.text()) + "[...; zero], clamp, wrap, mirror or value v";
-      }
+  d.span = r.span;
+  bool point_said = false;
+  switch (r.kind) {
+    case FaultReport::Kind::Range:
+      d.message = who + (r.writes ? " writes " : " reads ") + element_text(r) + ", but " + r.covers;
+      d.help = range_help(r);
       break;
-    case Fault::Kind::Unwritten:
-      d.message =
-          who + " reads " + element_text(fault.array, fault.index) + ", which nothing has written";
+    case FaultReport::Kind::Unwritten:
+      d.message = who + " reads " + element_text(r) + ", which nothing has written";
       d.help = "write it in an earlier statement, or shrink the domain of this one";
       break;
-    case Fault::Kind::DivisionByZero:
-      d.message = who + " divides by zero in '" + ir::print(fault.node, 12) + "'";
+    case FaultReport::Kind::Twice:
+      d.message = who + " writes " + element_text(r) + " twice";
+      d.help = "let each point write an element of its own, or accumulate: += max= ...";
+      break;
+    case FaultReport::Kind::Division:
+      d.message = who + " divides by zero in '" + r.operation + "'";
       d.help = "guard it: select(b != 0, a // b, 0); without checking the result is 0";
       break;
-    case Fault::Kind::NegativePower:
-      d.message =
-          who + " takes a negative power of an integer in '" + ir::print(fault.node, 12) + "'";
+    case FaultReport::Kind::NegativePower:
+      d.message = who + " takes a negative power of an integer in '" + r.operation + "'";
       d.help = "compute in floats: f64(a) ** b; without checking the result is 0";
       break;
+    case FaultReport::Kind::WhileCap:
+      d.message = quoted(r.label) + " is still on at " + point_text(r.point) + " after " +
+                  std::to_string(r.rounds) + " rounds";
+      d.help = "make its condition false at some time, or raise the cap";
+      point_said = true;
+      break;
   }
-  if (!fault.point.empty()) d.note(point_text(fault.point));
+  if (!r.point.empty() && !point_said) d.note("at " + point_text(r.point));
   throw UserError(std::move(d));
 }
 
+void Space::fail(const Fault& fault) const {
+  FaultReport r;
+  r.label = label;
+  r.span = span;
+  if (fault.node != nullptr && program.spans) {
+    const Span use = program.spans->find(label, fault.node);
+    if (use.known()) r.span = use;
+  }
+  r.array = fault.array;
+  r.index = fault.index;
+  r.point = fault.point;
+  switch (fault.kind) {
+    case Fault::Kind::OutOfRange:
+      r.kind = FaultReport::Kind::Range;
+      r.writes = fault.node == nullptr;
+      r.trusted = !r.writes && fault.node->policy == ir::Policy::Trusted;
+      r.covers = covers_text(fault.array, *arrays_[array_ids_.at(fault.array)].buffer);
+      break;
+    case Fault::Kind::Unwritten: r.kind = FaultReport::Kind::Unwritten; break;
+    case Fault::Kind::DivisionByZero: r.kind = FaultReport::Kind::Division; break;
+    case Fault::Kind::NegativePower: r.kind = FaultReport::Kind::NegativePower; break;
+  }
+  if (r.kind == FaultReport::Kind::Division || r.kind == FaultReport::Kind::NegativePower)
+    r.operation = ir::print(fault.node, 12);
+  throw_fault(r);
+}
+
 void Space::fail_twice(const RunArray& a, std::int64_t offset) const {
-  throw UserError("statement " + quoted(label) + " writes " +
-                      element_text(a.name, a.index_of(offset)) + " twice",
-                  span, "let each point write an element of its own, or accumulate: += max= ...");
+  FaultReport r;
+  r.kind = FaultReport::Kind::Twice;
+  r.label = label;
+  r.span = span;
+  r.array = a.name;
+  r.index = a.index_of(offset);
+  throw_fault(r);
 }
 
 }  // namespace lathe::interp

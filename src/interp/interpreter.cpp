@@ -1,29 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "interp/interpreter.h"
 
-#include <cfenv>
-
 #include "interp/binding.h"
 #include "interp/executor.h"
+#include "interp/float_mode.h"
 
 namespace lathe::interp {
-namespace {
-
-// Rounding to nearest and denormals on, whatever the process was set to; restored at the end.
-class FloatMode {
- public:
-  FloatMode() {
-    std::fegetenv(&before_);
-    std::fesetenv(FE_DFL_ENV);
-  }
-  ~FloatMode() { std::fesetenv(&before_); }
-  FloatMode(const FloatMode&) = delete;
-
- private:
-  std::fenv_t before_;
-};
-
-}  // namespace
 
 struct Interpreter::Machine {
   Machine(const ir::Program& program, State& state, Options given)

@@ -12,10 +12,10 @@
 //     parallel i in 1..n-1 grain 16:
 //       vector j in 1..m-1 by 8:
 //         let t.0 = u[i, j-1] + u[i, j+1]
-//         lap[i, j] = t.0 - 4.0 * u[i, j]
+//         lap[i, j] = t.0 - 4 * u[i, j]
 //     for i in 0..n:
 //       thread row: f64[0..m]
-//       var acc: f64 = 0.0
+//       var acc: f64 = 0
 //       for j in 0..m:
 //         if 1 <= j:
 //           acc = acc + lap[i, j]
@@ -27,6 +27,9 @@
 //   Param   a parameter of the kernel, or a scalar bound by Let or Var
 //   Read    an element of a buffer, always in range: policy Trusted. Checks are explicit (Fault).
 // Elementary functions stay operations; emitters print them as functions.
+//
+// A name means one thing: nothing in scope is bound again. ir/loops_text.h prints and parses this
+// form, ir/loops_verify.h says what is well formed, interp/loops_interpreter.h runs it.
 //
 // Select, gate, and, or are lazy outside of vector loops. Inside one, all operands are evaluated,
 // for all lanes: whoever makes the loop makes sure that every read is in range then.
@@ -72,7 +75,8 @@ struct Buffer {
 enum class Kind : std::uint8_t {
   Serial,    // for
   Parallel,  // iterations in any order, on any thread; not nested in another parallel loop
-  Vector,    // `width` iterations at a time, the rest one by one
+  Vector,    // `width` iterations at a time, each statement for all of them before the next one;
+             // the rest one by one. Holds Let, Var, Assign, Store, Prefetch, Comment alone
 };
 
 struct Stmt;
@@ -116,9 +120,9 @@ struct Store {
   bool stream = false;   // around the caches; nobody reads it soon
 };
 
-// Thread, Stack or Lanes: visible to the end of its body; contents undefined. Outside of loops also
-// Scratch, and Argument for a result that Lathe allocates: their extents were computed before, in
-// scalar buffers; visible to the end of the kernel.
+// Thread, Stack or Lanes: visible to the end of its body; contents undefined. In the kernel's own
+// body also Scratch, and Argument for a result that Lathe allocates: their extents were computed
+// before, in scalar buffers; visible to the end of the kernel.
 struct Alloc {
   Buffer buffer;
 };
@@ -133,7 +137,7 @@ struct VectorLoad {
 };
 
 struct Prefetch {
-  Symbol buffer;
+  Symbol buffer;              // Argument, Scratch, Thread, Table
   std::vector<Expr> indices;  // may lie outside: then nothing happens
 };
 
@@ -155,8 +159,10 @@ struct Rotate {
   std::vector<Symbol> buffers;
 };
 
-// An operation on whole buffers (ir/calls.h). Only outside of parallel and vector loops.
+// An operation on whole buffers (ir/calls.h): arguments, tables, scratch. Only outside of parallel
+// and vector loops.
 struct Call {
+  Symbol label;  // of the program's item, for messages; may be empty
   Symbol function;
   std::vector<Symbol> inputs, outputs;
 };
@@ -171,15 +177,20 @@ struct Stmt {
       node;
 };
 
-// What a Fault says.
+// What a Fault says. Its values are the index of the element (Range, Unwritten, Twice) or the
+// number of rounds (WhileCap), then those of the variables.
 struct Site {
   enum class Kind : std::uint8_t { Range, Unwritten, Twice, Division, NegativePower, WhileCap };
   Kind kind = Kind::Range;
+  bool writes = false;            // Range: the statement writes there; else it reads
   Symbol label;                   // of the statement
   Symbol array;                   // Range, Unwritten, Twice
   std::vector<Symbol> variables;  // names of the values after the index, if any
+  std::string operation;          // Division, NegativePower: "a[i] // b[i]"; one line
   Span span;
 };
+// "range" "unwritten" "twice" "division" "negative_power" "while_cap"
+std::string_view name(Site::Kind k);
 
 struct Kernel {
   std::shared_ptr<ir::Graph> graph;
@@ -194,3 +205,5 @@ struct Kernel {
 };
 
 }  // namespace lathe::loops
+
+#include "ir/loops_walk.h"

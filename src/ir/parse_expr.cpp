@@ -216,7 +216,7 @@ Parser::Value Parser::access(bool inside) {
     indices.push_back(plain(expression()));
     ok = ok && indices.back();
   } while (accept(","));
-  Policy policy = Policy::Error;
+  Policy policy = inside ? Policy::Error : implied_policy_;
   Expr fill = nullptr;
   if (!inside && accept(";")) {
     policy = access_policy();

@@ -63,7 +63,8 @@ bool is_compact(Expr e) {
 
 class Writer {
  public:
-  explicit Writer(std::size_t budget = static_cast<std::size_t>(-1)) : budget_(budget) {}
+  explicit Writer(Policy implied, std::size_t budget = static_cast<std::size_t>(-1))
+      : implied_(implied), budget_(budget) {}
 
   std::string write(Expr e, const Region* region, ConstStyle style, bool own_let = false) {
     out_.clear();
@@ -130,7 +131,7 @@ class Writer {
     const std::size_t mark = stack_.size();
     for (Expr e : p.region->lets) {
       text("let " + p.region->find(e)->name + " = ");
-      Writer inner(budget_);
+      Writer inner(implied_, budget_);
       text(inner.write(e, p.region, ConstStyle::Default, true));
       text(" in ");
     }
@@ -163,7 +164,7 @@ class Writer {
       if (i > 0) text(", ");
       push(r.indices[i], region, kSlotLevel, ConstStyle::Default);
     }
-    if (r.policy != Policy::Error) text("; " + std::string(name(r.policy)));
+    if (r.policy != implied_ && e->op == Op::Read) text("; " + std::string(name(r.policy)));
     if (r.fill) {
       text(" ");
       push(r.fill, region, kSlotLevel, ConstStyle::Known);
@@ -240,6 +241,7 @@ class Writer {
     }
   }
 
+  Policy implied_;
   std::size_t budget_;
   std::string out_;
   std::vector<Piece> stack_;
@@ -255,8 +257,9 @@ ExprPrinter::Text ExprPrinter::print(std::span<const Root> roots) const {
   Text text;
   for (Expr e : region->lets)
     text.lets.push_back("let " + region->info[e].name + " = " +
-                        Writer().write(e, region.get(), ConstStyle::Default, true));
-  for (const Root& r : roots) text.roots.push_back(Writer().write(r.e, region.get(), r.style));
+                        Writer(implied_).write(e, region.get(), ConstStyle::Default, true));
+  for (const Root& r : roots)
+    text.roots.push_back(Writer(implied_).write(r.e, region.get(), r.style));
   return text;
 }
 
@@ -267,8 +270,8 @@ std::string ExprPrinter::inline_text(Root root) const {
   return out + text.roots[0];
 }
 
-std::string print_bounded(Expr e, std::size_t max_nodes) {
-  return Writer(max_nodes).write(e, nullptr, ConstStyle::Default);
+std::string print_bounded(Expr e, std::size_t max_nodes, Policy implied) {
+  return Writer(implied, max_nodes).write(e, nullptr, ConstStyle::Default);
 }
 
 std::string print(Expr e, std::size_t max_nodes) { return print_bounded(e, max_nodes); }

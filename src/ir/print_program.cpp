@@ -25,16 +25,6 @@ bool same_ranges(const std::vector<Range>& a, const std::vector<Range>& b) {
   });
 }
 
-template <class T, class F>
-std::string join_text(const T& items, F&& text) {
-  std::string out;
-  for (const auto& item : items) {
-    if (!out.empty()) out += ", ";
-    out += text(item);
-  }
-  return out;
-}
-
 // Variables and locals that the items of a body declare, whether or not an expression uses them.
 template <class Add>
 void declared_names(const Body& body, Add&& add) {
@@ -144,29 +134,8 @@ class ProgramPrinter {
                                 (from_zero ? text(x.hi) : text(x.lo) + ".." + text(x.hi));
                        }) +
              "]";
-    if (a.role == Role::Const) out += " = " + table(a);
+    if (a.role == Role::Const) out += " = " + table_text(a.axes, a.values);
     line(out + (a.extended ? " extended" : ""), a.span);
-  }
-
-  static std::string table(const Array& a) {
-    std::vector<std::size_t> shape;
-    for (const Axis& x : a.axes) {
-      if (!is_const(x.lo) || !is_const(x.hi)) return "[]";  // refused by the verifier
-      const std::int64_t extent = x.hi->scalar().as_int() - x.lo->scalar().as_int();
-      shape.push_back(extent < 0 ? 0 : static_cast<std::size_t>(extent));
-    }
-    std::size_t next = 0;
-    return table_row(a, shape, 0, next);
-  }
-
-  static std::string table_row(const Array& a, const std::vector<std::size_t>& shape,
-                               std::size_t axis, std::size_t& next) {
-    if (axis == shape.size())
-      return next < a.values.size() ? to_text(a.values[next++]) : std::string("0");
-    std::string out = "[";
-    for (std::size_t i = 0; i < shape[axis]; ++i)
-      out += (i > 0 ? ", " : "") + table_row(a, shape, axis + 1, next);
-    return out + "]";
   }
 
   void combiner(const Combiner& c) {

@@ -12,6 +12,16 @@ namespace {
 
 constexpr std::string_view kMark = "# @";
 
+// The last `separator` and what follows it, as a number.
+std::optional<std::uint32_t> take_number(std::string_view& text, char separator) {
+  const std::size_t at = text.rfind(separator);
+  if (at == std::string_view::npos) return std::nullopt;
+  const auto number = parse_uint64(text.substr(at + 1));
+  if (!number || number.value > UINT32_MAX) return std::nullopt;
+  text = text.substr(0, at);
+  return static_cast<std::uint32_t>(number.value);
+}
+
 // "name:14:3+27" in the program's own terms.
 class Adopter {
  public:
@@ -25,7 +35,9 @@ class Adopter {
       const std::string_view text = file.line_text(line);
       const std::size_t mark = text.rfind(kMark);
       if (mark == std::string_view::npos) continue;
-      if (const auto found = parse(text.substr(mark + kMark.size()))) span = *found;
+      if (const auto found =
+              parse_recorded_span(*program_.sources, text.substr(mark + kMark.size())))
+        span = *found;
       return;
     }
   }
@@ -53,42 +65,31 @@ class Adopter {
   }
 
  private:
-  // The last `separator` and what follows it, as a number.
-  static std::optional<std::uint32_t> take_number(std::string_view& text, char separator) {
-    const std::size_t at = text.rfind(separator);
-    if (at == std::string_view::npos) return std::nullopt;
-    const auto number = parse_uint64(text.substr(at + 1));
-    if (!number || number.value > UINT32_MAX) return std::nullopt;
-    text = text.substr(0, at);
-    return static_cast<std::uint32_t>(number.value);
-  }
-
-  std::optional<Span> parse(std::string_view text) const {
-    const auto bytes = take_number(text, '+');
-    const auto column = take_number(text, ':');
-    const auto line = take_number(text, ':');
-    if (!bytes || !column || !line || *line == 0 || *column == 0) return std::nullopt;
-    for (std::uint32_t id = 0; id < program_.sources->file_count(); ++id) {
-      const SourceFile& file = program_.sources->file(id);
-      if (file.name != text || *line > file.line_starts.size()) continue;
-      // Columns count code points.
-      const std::string_view there = file.line_text(*line);
-      std::size_t offset = 0;
-      for (std::uint32_t c = 1; c < *column && offset < there.size(); ++c) do
-          ++offset;
-        while (offset < there.size() && (static_cast<unsigned char>(there[offset]) & 0xC0) == 0x80);
-      const std::size_t begin = file.line_starts[*line - 1] + offset;
-      if (begin + *bytes > file.text.size()) return std::nullopt;
-      return Span{id, static_cast<std::uint32_t>(begin),
-                  static_cast<std::uint32_t>(begin + *bytes)};
-    }
-    return std::nullopt;
-  }
-
   Program& program_;
 };
 
 }  // namespace
+
+std::optional<Span> parse_recorded_span(const SourceMap& sources, std::string_view text) {
+  const auto bytes = take_number(text, '+');
+  const auto column = take_number(text, ':');
+  const auto line = take_number(text, ':');
+  if (!bytes || !column || !line || *line == 0 || *column == 0) return std::nullopt;
+  for (std::uint32_t id = 0; id < sources.file_count(); ++id) {
+    const SourceFile& file = sources.file(id);
+    if (file.name != text || *line > file.line_starts.size()) continue;
+    // Columns count code points.
+    const std::string_view there = file.line_text(*line);
+    std::size_t offset = 0;
+    for (std::uint32_t c = 1; c < *column && offset < there.size(); ++c) do
+        ++offset;
+      while (offset < there.size() && (static_cast<unsigned char>(there[offset]) & 0xC0) == 0x80);
+    const std::size_t begin = file.line_starts[*line - 1] + offset;
+    if (begin + *bytes > file.text.size()) return std::nullopt;
+    return Span{id, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(begin + *bytes)};
+  }
+  return std::nullopt;
+}
 
 std::string recorded_span(const SourceMap& sources, Span span) {
   const Location at = sources.location(span);

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two programs the same, up to spans? They may live in different graphs, so symbols are
-// compared by their text and nodes by walking both graphs side by side; pairs found equal are
-// remembered.
+// Are two programs the same, up to spans?
 
-#include <unordered_map>
-
-#include "base/hash.h"
+#include "ir/same_parts.h"
 #include "ir/text.h"
 
 namespace lathe::ir {
 namespace {
-
-bool same(Symbol a, Symbol b) {
-  return static_cast<bool>(a) == static_cast<bool>(b) && a.text() == b.text();
-}
-
-template <class T, class F>
-bool same_list(const std::vector<T>& a, const std::vector<T>& b, F&& equal) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    if (!equal(a[i], b[i])) return false;
-  return true;
-}
-
-bool same_symbols(const std::vector<Symbol>& a, const std::vector<Symbol>& b) {
-  return same_list(a, b, [](Symbol x, Symbol y) { return same(x, y); });
-}
-
-bool same_parameter(const Parameter& a, const Parameter& b) {
-  return same(a.name, b.name) && a.is_size == b.is_size && a.dtype == b.dtype;
-}
 
 // Everything but the operands.
 bool same_head(Expr a, Expr b) {
@@ -44,26 +20,26 @@ bool same_head(Expr a, Expr b) {
          same_symbols(x.variables, y.variables);
 }
 
-class Comparison {
+}  // namespace
+
+bool SameExprs::same_expr(Expr a, Expr b) {
+  if (!a || !b) return a == b;
+  std::vector<std::pair<Expr, Expr>> stack = {{a, b}};
+  while (!stack.empty()) {
+    const auto [x, y] = stack.back();
+    stack.pop_back();
+    const auto [known, fresh] = partner_.try_emplace(x, y);
+    if (!fresh && known->second == y) continue;
+    if (!fresh || !same_head(x, y)) return false;
+    for (std::size_t i = 0; i < x->arg_count; ++i) stack.push_back({x->arg(i), y->arg(i)});
+  }
+  return true;
+}
+
+namespace {
+
+class Comparison : public SameExprs {
  public:
-  bool same_expr(Expr a, Expr b) {
-    if (!a || !b) return a == b;
-    std::vector<std::pair<Expr, Expr>> stack = {{a, b}};
-    while (!stack.empty()) {
-      const auto [x, y] = stack.back();
-      stack.pop_back();
-      const auto [known, fresh] = partner_.try_emplace(x, y);
-      if (!fresh && known->second == y) continue;
-      if (!fresh || !same_head(x, y)) return false;
-      for (std::size_t i = 0; i < x->arg_count; ++i) stack.push_back({x->arg(i), y->arg(i)});
-    }
-    return true;
-  }
-
-  bool same_exprs(const std::vector<Expr>& a, const std::vector<Expr>& b) {
-    return same_list(a, b, [&](Expr x, Expr y) { return same_expr(x, y); });
-  }
-
   bool operator()(const Range& a, const Range& b) {
     return same(a.variable, b.variable) && same_expr(a.lo, b.lo) && same_expr(a.hi, b.hi);
   }
@@ -139,9 +115,6 @@ class Comparison {
         [&](const auto& n) { return (*this)(n, std::get<std::decay_t<decltype(n)>>(b.node)); },
         a.node);
   }
-
- private:
-  std::unordered_map<Expr, Expr> partner_;
 };
 
 }  // namespace

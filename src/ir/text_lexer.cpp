@@ -39,8 +39,8 @@ bool is_name_char(char c) { return is_letter(c) || is_digit(c); }
 
 class Lexer {
  public:
-  Lexer(std::uint32_t file, std::string_view text, Diagnostics& diagnostics)
-      : file_(file), text_(text), diagnostics_(diagnostics) {}
+  Lexer(std::uint32_t file, std::string_view text, Diagnostics& diagnostics, bool comments)
+      : file_(file), text_(text), diagnostics_(diagnostics), comments_(comments) {}
 
   std::vector<Token> run() {
     while (at_ < text_.size() && !diagnostics_.full()) {
@@ -84,8 +84,17 @@ class Lexer {
       return;  // what block the line belongs to cannot be known
     }
     at_line_start_ = false;
-    if (at_ == text_.size() || peek() == '\n' || peek() == '#') return;
+    const bool comment = peek() == '#';
+    if (at_ == text_.size() || peek() == '\n' || (comment && !comments_)) return;
     change_block(at_ - line);
+    if (!comment) return;
+    const std::size_t begin = at_;
+    skip_comment();
+    push(TokenKind::Mark, begin, at_);
+  }
+
+  void skip_comment() {
+    while (at_ < text_.size() && peek() != '\n') ++at_;
   }
 
   void change_block(std::size_t column) {
@@ -116,7 +125,7 @@ class Lexer {
     } else if (c == ' ' || c == '\t') {
       ++at_;
     } else if (c == '#') {
-      while (at_ < text_.size() && peek() != '\n') ++at_;
+      skip_comment();
     } else if (is_letter(c)) {
       name();
     } else if (is_digit(c)) {
@@ -252,6 +261,7 @@ class Lexer {
   std::uint32_t file_;
   std::string_view text_;
   Diagnostics& diagnostics_;
+  bool comments_;
   std::vector<Token> tokens_;
   std::vector<std::size_t> indents_ = {0};
   std::vector<std::size_t> brackets_;  // where each open one stands
@@ -269,8 +279,9 @@ bool is_keyword(std::string_view word) {
   return parse_dtype(word).has_value();
 }
 
-std::vector<Token> tokenize(std::uint32_t file, std::string_view text, Diagnostics& diagnostics) {
-  return Lexer(file, text, diagnostics).run();
+std::vector<Token> tokenize(std::uint32_t file, std::string_view text, Diagnostics& diagnostics,
+                            bool comments) {
+  return Lexer(file, text, diagnostics, comments).run();
 }
 
 }  // namespace lathe::ir

@@ -33,7 +33,9 @@ struct Token {
 bool is_keyword(std::string_view word);
 
 // Reports what is no token, bad indentation and unbalanced brackets; the tokens are then not worth
-// parsing. `text` must outlive the tokens. One pass, linear.
-std::vector<Token> tokenize(std::uint32_t file, std::string_view text, Diagnostics& diagnostics);
+// parsing. `text` must outlive the tokens. One pass, linear. With `comments`, a comment on a line
+// of its own is a Mark that begins with '#', in the block that its indentation says.
+std::vector<Token> tokenize(std::uint32_t file, std::string_view text, Diagnostics& diagnostics,
+                            bool comments = false);
 
 }  // namespace lathe::ir

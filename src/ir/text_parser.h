@@ -29,7 +29,7 @@ class Parser {
   Parser(std::uint32_t file, std::vector<Token> tokens, Program& program, Diagnostics& diagnostics);
   void parse();
 
- private:
+ protected:  // loops_parser.h reads kernels with the same expressions
   // A parsed expression. A literal without suffix is weak: its dtype is decided by what it meets.
   // After an error that was reported, neither: whatever uses it stays silent.
   struct Value {
@@ -204,6 +204,8 @@ class Parser {
 
   // The ranges that an item without `for` takes: those of the innermost branch or while.
   const std::vector<Range>* inherited_ = nullptr;
+
+  Policy implied_policy_ = Policy::Error;  // of a read that states none
 
   Scan* in_scan_ = nullptr;  // the scan whose line is being parsed
   How stated_;               // of the assignment being parsed

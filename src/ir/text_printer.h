@@ -69,7 +69,9 @@ class Planner {
 
 class ExprPrinter {
  public:
-  explicit ExprPrinter(std::unordered_set<std::string> taken = {}) : taken_(std::move(taken)) {}
+  // Reads with the policy `implied` are written without one.
+  explicit ExprPrinter(std::unordered_set<std::string> taken = {}, Policy implied = Policy::Error)
+      : taken_(std::move(taken)), implied_(implied) {}
 
   struct Text {
     std::vector<std::string> lets;  // "let t1 = ..."
@@ -82,9 +84,25 @@ class ExprPrinter {
 
  private:
   std::unordered_set<std::string> taken_;  // names that a let must not have
+  Policy implied_;
 };
 
 // Without lets, at most `max_nodes` of them.
-std::string print_bounded(Expr e, std::size_t max_nodes);
+std::string print_bounded(Expr e, std::size_t max_nodes, Policy implied = Policy::Error);
+
+// The values of a constant, row-major, with one level of brackets per axis.
+std::string table_text(std::span<const Axis> axes, std::span<const Scalar> values);
+
+template <class T, class F>
+std::string join_text(const T& items, F&& text) {
+  std::string out;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!first) out += ", ";
+    first = false;
+    out += text(item);
+  }
+  return out;
+}
 
 }  // namespace lathe::ir

@@ -35,44 +35,51 @@ void Verifier::check_rotation(const Repeat& r, const Place& place) {
 }
 
 void Verifier::check_call(const Call& c, const Place& place) {
-  const CallInfo* call = find_call(c.function.text());
+  std::vector<CallOperand> inputs, outputs;
+  for (const auto* list : {&c.inputs, &c.outputs})
+    for (Symbol s : *list) {
+      const Array* a = array(s);
+      if (!a) {
+        error(place.span, "the array " + quoted(s.text()) + " is not declared");
+        return;
+      }
+      (list == &c.inputs ? inputs : outputs)
+          .push_back(
+              {s, a->dtype, a->axes.size(), a->role != Role::Input && a->role != Role::Const});
+    }
+  for (Refusal& r : call_refusals(c.function.text(), inputs, outputs))
+    error(place.span, std::move(r.message), std::move(r.help));
+}
+
+std::vector<Refusal> call_refusals(std::string_view function, const std::vector<CallOperand>& in,
+                                   const std::vector<CallOperand>& outputs) {
+  const CallInfo* call = find_call(function);
   if (!call) {
     std::string names;
     for (const CallInfo& i : all_calls())
       names += (names.empty() ? "" : ", ") + std::string(i.name);
-    error(place.span, "there is no operation " + quoted(c.function.text()) + " to call",
-          "one of " + names);
-    return;
+    return {{"there is no operation " + quoted(function) + " to call", "one of " + names}};
   }
-  if (c.inputs.size() != static_cast<std::size_t>(call->inputs) ||
-      c.outputs.size() != static_cast<std::size_t>(call->outputs)) {
-    error(place.span,
-          quoted(call->name) + " takes " + plural(static_cast<std::size_t>(call->inputs), "input") +
-              " and gives " + plural(static_cast<std::size_t>(call->outputs), "output") + ", not " +
-              std::to_string(c.inputs.size()) + " and " + std::to_string(c.outputs.size()));
-    return;
-  }
-  std::vector<const Array*> all;
-  for (const auto* list : {&c.inputs, &c.outputs})
-    for (Symbol s : *list) {
-      all.push_back(array(s));
-      if (all.back()) continue;
-      error(place.span, "the array " + quoted(s.text()) + " is not declared");
-      return;
-    }
-  const Array& x = *all.front();
-  const Array& out = *all.back();
+  if (in.size() != static_cast<std::size_t>(call->inputs) ||
+      outputs.size() != static_cast<std::size_t>(call->outputs))
+    return {{quoted(call->name) + " takes " +
+                 plural(static_cast<std::size_t>(call->inputs), "input") + " and gives " +
+                 plural(static_cast<std::size_t>(call->outputs), "output") + ", not " +
+                 std::to_string(in.size()) + " and " + std::to_string(outputs.size()),
+             {}}};
+  std::vector<Refusal> refusals;
+  const CallOperand& x = in.front();
+  const CallOperand& out = outputs.back();
   const std::string result = "the result " + quoted(out.name.text()) + " of " + quoted(call->name);
   const auto needs = [&](bool holds, const std::string& what) {
-    if (!holds) error(place.span, what);
+    if (!holds) refusals.push_back({what, {}});
   };
-  needs(out.role != Role::Input && out.role != Role::Const,
-        result + " is an input or constant and cannot be written");
-  const auto rank = [&](const Array& a, std::size_t n, const std::string& what) {
-    needs(a.axes.size() == n,
-          what + " must have " + plural(n, "axis") + ", not " + std::to_string(a.axes.size()));
+  needs(out.writable, result + " is an input or constant and cannot be written");
+  const auto rank = [&](const CallOperand& a, std::size_t n, const std::string& what) {
+    needs(a.rank == n,
+          what + " must have " + plural(n, "axis") + ", not " + std::to_string(a.rank));
   };
-  const auto dtype = [&](const Array& a, DType t, const std::string& what) {
+  const auto dtype = [&](const CallOperand& a, DType t, const std::string& what) {
     needs(a.dtype == t,
           what + " must be " + std::string(name(t)) + ", not " + std::string(name(a.dtype)));
   };
@@ -80,16 +87,16 @@ void Verifier::check_call(const Call& c, const Place& place) {
   switch (call->kind) {
     case CallKind::Sort:
     case CallKind::Argsort:
-      needs(!x.axes.empty(), operand + " must have an axis to sort along");
-      rank(out, x.axes.size(), result);
+      needs(x.rank > 0, operand + " must have an axis to sort along");
+      rank(out, x.rank, result);
       dtype(out, call->kind == CallKind::Sort ? x.dtype : DType::I64, result);
       break;
     case CallKind::Searchsorted:
       rank(x, 1, operand);
-      needs(all[1]->dtype == x.dtype, quoted(call->name) + " looks for " +
-                                          std::string(name(all[1]->dtype)) + " values among " +
-                                          std::string(name(x.dtype)));
-      rank(out, all[1]->axes.size(), result);
+      needs(in[1].dtype == x.dtype, quoted(call->name) + " looks for " +
+                                        std::string(name(in[1].dtype)) + " values among " +
+                                        std::string(name(x.dtype)));
+      rank(out, in[1].rank, result);
       dtype(out, DType::I64, result);
       break;
     case CallKind::NonzeroCount:
@@ -101,12 +108,13 @@ void Verifier::check_call(const Call& c, const Place& place) {
       dtype(out, DType::I64, result);
       break;
     case CallKind::Cholesky:
-      needs(x.axes.size() >= 2, operand + " must have at least 2 axes");
+      needs(x.rank >= 2, operand + " must have at least 2 axes");
       needs(is_float(x.dtype) && !is_half(x.dtype), operand + " must be f32 or f64");
-      rank(out, x.axes.size(), result);
+      rank(out, x.rank, result);
       dtype(out, x.dtype, result);
       break;
   }
+  return refusals;
 }
 
 }  // namespace lathe::ir

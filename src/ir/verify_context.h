@@ -51,7 +51,6 @@ class Verifier {
   void check_extent(const Array& a, const Axis& axis, const std::unordered_set<Symbol>& before);
   void check_combiner(const Combiner& c);
   void check_labels();
-  std::string valid_name(std::string_view name) const;  // empty, or why not
 
   // Items.
   void check_body(const Body& body, const Scope& scope);
@@ -95,6 +94,20 @@ class Verifier {
 };
 
 std::string quoted(std::string_view name);
+std::string valid_name(std::string_view name);              // empty, or why not
 std::string plural(std::size_t n, std::string_view thing);  // "1 axis", "2 indices"
+
+// A whole array of a call. Why the call does not fit the table of ir/calls.h: nothing when it does.
+struct CallOperand {
+  Symbol name;
+  DType dtype = DType::F64;
+  std::size_t rank = 0;
+  bool writable = false;
+};
+struct Refusal {
+  std::string message, help;
+};
+std::vector<Refusal> call_refusals(std::string_view function, const std::vector<CallOperand>& in,
+                                   const std::vector<CallOperand>& out);
 
 }  // namespace lathe::ir

@@ -28,7 +28,7 @@ bool is_spelled_like_a_name(std::string_view text) {
 
 }  // namespace
 
-std::string Verifier::valid_name(std::string_view name) const {
+std::string valid_name(std::string_view name) {
   if (is_keyword(name)) return quoted(name) + " is a word of the language and cannot be a name";
   if (!is_spelled_like_a_name(name))
     return quoted(name) + " is not a name: names are letters, digits and '_', from a letter on";
