@@ -68,6 +68,7 @@ void Lowering::check_writes(const ir::Statement& line,
     where.label = line.label;
     where.array = array;
     where.span = line.span;
+    where.writes = true;
     loops::Fault f;
     f.site = site(where);
     for (Expr e : elements[i]) f.values.push_back(settle(e, s.then_body));

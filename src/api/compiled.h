@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A program on its way to the machine: prepared, scheduled, lowered, printed, compiled, loaded.
+// Everything is kept for those who ask why; kernels are made at the first call that needs them.
+//
+// One compiled program serves all sizes. A call picks a variant by what it is given: which arrays
+// have stride 1 along their last axis, whether outputs are larger than the caches.
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "device/host/cache.h"
+#include "emit/c/emit.h"
+#include "interp/interpreter.h"
+#include "ir/loops.h"
+#include "schedule/default_schedule.h"
+#include "schedule/schedule.h"
+
+namespace lathe::api {
+
+struct CompileOptions {
+  std::optional<schedule::Schedule> schedule;  // else default_schedule()
+  bool checked = false;                        // test every access at run time
+  int optimize = 1;                            // the C compiler's -O level
+  host::Cache* cache = nullptr;                // null: the shared one
+};
+
+struct RunOptions {
+  int threads = 0;  // 0: all
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+// An argument as the caller has it. Element [x...] lies at data + sum((x - lo) * stride) bytes.
+struct ArrayView {
+  std::byte* data = nullptr;
+  ir::DType dtype = ir::DType::F64;
+  std::vector<std::int64_t> lo, hi, strides;  // strides in bytes, of any sign
+};
+
+struct VariantKey {
+  std::vector<bool> unit;  // per argument, in the order of the program's arrays
+  bool stream = false;
+  friend auto operator<=>(const VariantKey&, const VariantKey&) = default;
+};
+
+struct Variant {
+  loops::Kernel kernel;
+  emit::EmitResult code;
+  std::vector<std::string> flags;
+  host::Kernel library;
+  int (*entry)(struct lathe_context*) = nullptr;
+  double lathe_seconds = 0;  // our share of making it
+};
+
+struct Timing {
+  double seconds = 0;        // of the kernel
+  std::int64_t scratch = 0;  // bytes of whole temporaries
+};
+
+class Compiled {
+ public:
+  // The program must be verified. Throws UserError for a schedule that is not legal.
+  explicit Compiled(const ir::Program& program, CompileOptions options = {});
+  ~Compiled();
+
+  const ir::Program& prepared() const { return prepared_; }
+  const schedule::Schedule& schedule() const { return schedule_; }
+
+  // Lowered and printed, not compiled.
+  const Variant& variant(const VariantKey& key);
+  VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
+
+  // Arguments by name. Results whose extents the program computes are made by `allocate`.
+  // Thread-safe. Throws UserError as the interpreter does, for wrong arguments before anything is
+  // written.
+  struct Arguments {
+    std::map<std::string, ir::Scalar> parameters;
+    std::map<std::string, ArrayView> arrays;
+    // (name, lo, hi) -> memory for it
+    std::function<ArrayView(const std::string&, const std::vector<std::int64_t>&,
+                            const std::vector<std::int64_t>&)>
+        allocate;
+  };
+  Timing run(Arguments& arguments, const RunOptions& options = {});
+  // The same on the interpreter's own arrays.
+  Timing run(interp::State& state, const RunOptions& options = {});
+
+ private:
+  struct Frame;
+  Variant& compiled_variant(const VariantKey& key);
+
+  CompileOptions options_;
+  ir::Program prepared_;
+  schedule::Schedule schedule_;
+  std::mutex mutex_;  // guards the graph and the variants
+  std::map<VariantKey, std::unique_ptr<Variant>> variants_;
+};
+
+}  // namespace lathe::api
