@@ -92,6 +92,8 @@ std::string shared_object_problem(std::string_view bytes, const std::vector<std:
     loads |= segment->p_type == PT_LOAD;
   }
   if (!loads) return "it holds no code";
+  const std::uint64_t sections = std::uint64_t{header->e_shnum} * sizeof(ElfW(Shdr));
+  if (!inside(bytes, header->e_shoff, sections)) return "it ends too early";
   const std::vector<std::string_view> functions = defined_functions(bytes, *header);
   for (const std::string& symbol : symbols) {
     if (std::find(functions.begin(), functions.end(), symbol) == functions.end()) {

@@ -16,11 +16,11 @@ int main(int argc, char** argv) {
   Cache cache(settings);
   int compiled = 0;
   for (int i = std::atoi(argv[2]); i <= std::atoi(argv[3]); ++i) {
-    const Kernel kernel = cache.lookup_or_compile(
-        {"long answer(long x) { return x + " + std::to_string(i) + "; }\n",
-         {"-O1"},
-         {"answer"},
-         "answer " + std::to_string(i)});
+    const Kernel kernel =
+        cache.lookup_or_compile({"long answer(long x) { return x + " + std::to_string(i) + "; }\n",
+                                 {"-O1"},
+                                 {"answer"},
+                                 "answer " + std::to_string(i)});
     if (!kernel.library) {
       std::fprintf(stderr, "%s\n", kernel.error ? kernel.error->message.c_str() : "nothing");
       return 1;

@@ -53,10 +53,10 @@ TEST_F(CompilerTest, MakesSharedObjects) {
 
 // memset is the process's, the division of 128-bit numbers is libgcc's.
 TEST_F(CompilerTest, FindsWhatCompilersCall) {
-  const CompileResult result = compile(
-      *find(""),
-      "long answer(long x) {\n  char a[4096] = {0};\n  volatile char* p = a;\n"
-      "  __int128 y = (__int128)x << 70;\n  return (long)(y / (x + 1)) + p[5];\n}\n");
+  const CompileResult result =
+      compile(*find(""),
+              "long answer(long x) {\n  char a[4096] = {0};\n  volatile char* p = a;\n"
+              "  __int128 y = (__int128)x << 70;\n  return (long)(y / (x + 1)) + p[5];\n}\n");
   ASSERT_TRUE(result.ok()) << result.error->message << result.output;
   std::string problem;
   EXPECT_TRUE(Library::open(result.path, problem)) << problem;
@@ -65,8 +65,7 @@ TEST_F(CompilerTest, FindsWhatCompilersCall) {
 TEST_F(CompilerTest, EnvironmentDoesNotLeakIn) {
   write(path("stdhidden.h"), "#define HIDDEN 1\n");
   const ScopedVariable leak("C_INCLUDE_PATH", folder_.path().c_str());
-  const CompileResult result =
-      compile(*find(""), "#include <stdhidden.h>\n" + answer_text(1));
+  const CompileResult result = compile(*find(""), "#include <stdhidden.h>\n" + answer_text(1));
   EXPECT_FALSE(result.ok());
 }
 
@@ -100,14 +99,16 @@ TEST_F(CompilerTest, NotAProgram) {
   ASSERT_EQ(::chmod(path("text").c_str(), 0755), 0);
   std::optional<Diagnostic> problem;
   EXPECT_FALSE(Compiler::find({path("text"), 60, {}}, problem));
-  EXPECT_EQ(problem->message, "cannot start the C compiler '" + path("text") + "': Exec format error");
+  EXPECT_EQ(problem->message,
+            "cannot start the C compiler '" + path("text") + "': Exec format error");
 }
 
 TEST_F(CompilerTest, Lying) {
   const std::string said = who() + " said that all is well, but ";
   EXPECT_EQ(error_of("exit 0"), said + "it wrote no shared object");
   EXPECT_EQ(error_of(": > $out"), said + "what it wrote is of no use: it is empty");
-  EXPECT_EQ(error_of("echo hello > $out"), said + "what it wrote is of no use: it is not an ELF file");
+  EXPECT_EQ(error_of("echo hello > $out"),
+            said + "what it wrote is of no use: it is not an ELF file");
   EXPECT_EQ(error_of("mkdir $out"), said + "what it wrote cannot be read: Is a directory");
   ::rmdir(path("kernel.so").c_str());
   EXPECT_EQ(error_of("echo 'long other(long x) { return x; }' > $out.c; cc -shared -o $out $out.c"),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What the tests of the device folder share: kernels as text, and folders and programs to play with.
+// What the tests of the device folder share: kernels as text, and folders and programs to play
+// with.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
