@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// One job at a time, described by a word:
+//
+//   seats_:  | generation (32 bits) | free seats (16) | workers inside (16) |
+//
+// The caller fills in the job and opens it by storing a new generation with free seats. A worker
+// takes a seat and enters in one exchange, draws pieces from a counter, and leaves. When the caller
+// finds no more pieces it takes away the free seats and waits until nobody is inside. So a worker
+// that wakes up late does not hold up the end, and a job's fields change only while nobody can
+// look.
+//
+// Sleeping: whoever goes to sleep counts itself first and looks once more; whoever has news changes
+// the word first and looks at the count afterwards. Both in sequential consistency, so at least one
+// of them sees the other.
+
+#include "device/host/pool.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "device/host/float_mode.h"
+#include "device/host/limits.h"
+
+namespace lathe::host {
+namespace {
+
+constexpr int kMaxWorkers = 1023;
+constexpr std::int64_t kPiecesPerThread = 6;  // enough to even out, few enough to be cheap
+// Longer than the pause between two calls of a busy program, far shorter than a time slice. Waking
+// a sleeping worker costs the caller 2 to 30 microseconds.
+constexpr std::chrono::microseconds kSpin{50};
+
+// How often this process is a child of the one it was: threads do not survive a fork.
+std::atomic<unsigned> fork_count{0};
+// True while this thread runs a body.
+thread_local bool inside_body = false;
+
+void watch_forks() {
+  static const int registered = ::pthread_atfork(
+      nullptr, nullptr, [] { fork_count.fetch_add(1, std::memory_order_relaxed); });
+  (void)registered;
+}
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+// True when `ready` became true within kSpin.
+template <class Ready>
+bool spin_until(Ready ready) {
+  const auto end = std::chrono::steady_clock::now() + kSpin;
+  do {
+    for (int i = 0; i < 16; ++i) {
+      if (ready()) return true;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+struct Job {
+  Body body = nullptr;
+  void* context = nullptr;
+  std::int64_t lo = 0, hi = 0;
+  std::uint64_t piece = 1;   // length
+  std::uint64_t pieces = 0;  // how many
+  const std::atomic<bool>* cancel = nullptr;
+  std::atomic<std::uint64_t> next{0};  // piece that nobody has drawn
+  std::atomic<bool> cancelled{false}, threw{false};
+
+  // The length of a piece: a multiple of grain, so that there are about `wanted` of them.
+  void cut(std::int64_t grain, std::int64_t wanted) {
+    const auto length = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+    const std::uint64_t unit = static_cast<std::uint64_t>(std::max<std::int64_t>(grain, 1));
+    const std::uint64_t units = (length - 1) / unit + 1;
+    const std::uint64_t per_piece = (units - 1) / static_cast<std::uint64_t>(wanted) + 1;
+    if (__builtin_mul_overflow(per_piece, unit, &piece)) piece = length;
+    piece = std::min(piece, length);
+    pieces = (length - 1) / piece + 1;
+  }
+
+  void work() {
+    const FloatModeGuard mode;
+    const bool outer = inside_body;
+    inside_body = true;
+    for (;;) {
+      const std::uint64_t index = next.fetch_add(1, std::memory_order_relaxed);
+      if (index >= pieces) break;
+      if (cancel && cancel->load(std::memory_order_relaxed)) {
+        cancelled.store(true, std::memory_order_relaxed);
+        break;
+      }
+      if (threw.load(std::memory_order_relaxed)) break;
+      const std::uint64_t begin = static_cast<std::uint64_t>(lo) + index * piece;
+      const std::uint64_t end =
+          index + 1 == pieces ? static_cast<std::uint64_t>(hi) : begin + piece;
+      try {
+        body(context, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
+      } catch (...) {
+        threw.store(true, std::memory_order_relaxed);
+      }
+    }
+    inside_body = outer;
+  }
+
+  Parallel outcome() const {
+    if (threw.load(std::memory_order_relaxed)) return Parallel::Threw;
+    return cancelled.load(std::memory_order_relaxed) ? Parallel::Cancelled : Parallel::Done;
+  }
+};
+
+constexpr std::uint64_t kOneInside = 1;
+constexpr std::uint64_t kOneSeat = std::uint64_t{1} << 16;
+constexpr std::uint64_t kInsideMask = kOneSeat - 1;
+constexpr std::uint64_t kSeatMask = kInsideMask << 16;
+std::uint32_t generation_of(std::uint64_t word) { return static_cast<std::uint32_t>(word >> 32); }
+
+}  // namespace
+
+// The workers and their word. A forked child loses sight of its parent's team and makes a new one.
+struct Pool::Team {
+  const unsigned forks = fork_count.load(std::memory_order_relaxed);
+  std::atomic<std::uint64_t> seats{0};
+  std::atomic<int> sleepers{0};  // workers asleep, or about to be
+  std::atomic<bool> caller_asleep{false};
+  std::atomic<bool> busy{false};  // a caller owns the job
+  std::atomic<bool> stop{false};
+  std::atomic<int> worker_count{0};
+  Job job;
+  std::mutex mutex;
+  std::condition_variable wake_workers, wake_caller;
+  std::vector<std::thread> threads;  // touched by the owner of `busy` only
+
+  ~Team() {
+    {
+      const std::scoped_lock guard(mutex);
+      stop.store(true);
+    }
+    wake_workers.notify_all();
+    for (std::thread& thread : threads) thread.join();
+  }
+
+  // As many of `wanted` as the system gives.
+  int grow(int wanted) {
+    wanted = std::min(wanted, kMaxWorkers);
+    if (static_cast<int>(threads.size()) >= wanted) return wanted;
+    // Signals are the application's threads' to handle.
+    sigset_t all, old;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &old);
+    try {
+      while (static_cast<int>(threads.size()) < wanted) {
+        threads.emplace_back([this, seen = generation_of(seats.load())] { serve(seen); });
+      }
+    } catch (const std::system_error&) {
+      // Fewer threads are slower, not wrong.
+    }
+    ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    worker_count.store(static_cast<int>(threads.size()));
+    return static_cast<int>(threads.size());
+  }
+
+  void serve(std::uint32_t seen) {
+    const auto news = [&] { return generation_of(seats.load()) != seen || stop.load(); };
+    for (;;) {
+      if (!spin_until(news)) {
+        std::unique_lock guard(mutex);
+        sleepers.fetch_add(1);
+        wake_workers.wait(guard, news);
+        sleepers.fetch_sub(1);
+      }
+      if (stop.load()) return;
+      std::uint64_t word = seats.load();
+      while ((word & kSeatMask) != 0) {
+        if (!seats.compare_exchange_weak(word, word - kOneSeat + kOneInside)) continue;
+        job.work();
+        const std::uint64_t left = seats.fetch_sub(kOneInside) - kOneInside;
+        if ((left & kInsideMask) == 0 && caller_asleep.load()) {
+          const std::scoped_lock guard(mutex);
+          wake_caller.notify_one();
+        }
+        break;
+      }
+      seen = generation_of(word);
+    }
+  }
+
+  void open(int helpers) {
+    const std::uint64_t generation = std::uint64_t{generation_of(seats.load()) + 1u} << 32;
+    seats.store(generation | static_cast<std::uint64_t>(helpers) << 16);
+    const int asleep = sleepers.load();
+    if (asleep == 0) return;
+    // Passing through the mutex: a worker between its last look and its sleep holds it.
+    { const std::scoped_lock guard(mutex); }
+    for (int i = 0; i < std::min(helpers, asleep); ++i) wake_workers.notify_one();
+  }
+
+  void close() {
+    seats.fetch_and(~kSeatMask);
+    const auto empty = [&] {
+      // A child that was forked inside a body comes here without the others.
+      return (seats.load() & kInsideMask) == 0 ||
+             fork_count.load(std::memory_order_relaxed) != forks;
+    };
+    if (spin_until(empty)) return;
+    std::unique_lock guard(mutex);
+    caller_asleep.store(true);
+    wake_caller.wait(guard, empty);
+    caller_asleep.store(false);
+  }
+};
+
+Pool::Pool() {
+  watch_forks();
+  team_.store(new Team);
+}
+
+Pool::~Pool() {
+  Team* const team = team_.load();
+  // A parent's workers cannot be joined by its child.
+  if (team->forks == fork_count.load()) delete team;
+}
+
+Pool& Pool::shared() {
+  static Pool* const pool = new Pool;
+  return *pool;
+}
+
+Pool::Team& Pool::team() {
+  Team* current = team_.load(std::memory_order_acquire);
+  if (current->forks == fork_count.load(std::memory_order_relaxed)) return *current;
+  auto* fresh = new Team;  // the parent's is lost, whatever state it is in
+  if (team_.compare_exchange_strong(current, fresh, std::memory_order_acq_rel)) return *fresh;
+  delete fresh;
+  return *current;
+}
+
+int Pool::workers() const { return team_.load()->worker_count.load(); }
+
+Parallel Pool::parallel(Body body, void* context, std::int64_t lo, std::int64_t hi,
+                        std::int64_t grain, int threads, const std::atomic<bool>* cancel) {
+  if (hi <= lo) return Parallel::Done;
+  if (threads <= 0) threads = hardware_threads();
+  const auto length = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
+  const bool small = grain > 0 && length <= static_cast<std::uint64_t>(grain);
+  Team* crew = nullptr;
+  if (threads > 1 && !small && !inside_body) {
+    crew = &team();
+    if (crew->busy.exchange(true, std::memory_order_acquire)) crew = nullptr;
+  }
+  if (!crew) {
+    Job job;
+    job.body = body;
+    job.context = context;
+    job.lo = lo;
+    job.hi = hi;
+    job.cancel = cancel;
+    job.cut(grain, cancel ? 64 : 1);
+    job.work();
+    return job.outcome();
+  }
+
+  Job& job = crew->job;
+  job.body = body;
+  job.context = context;
+  job.lo = lo;
+  job.hi = hi;
+  job.cancel = cancel;
+  job.cut(grain, std::min(threads, kMaxWorkers + 1) * kPiecesPerThread);
+  job.next.store(0, std::memory_order_relaxed);
+  job.cancelled.store(false, std::memory_order_relaxed);
+  job.threw.store(false, std::memory_order_relaxed);
+  const auto useful =
+      static_cast<int>(std::min<std::uint64_t>(job.pieces, static_cast<std::uint64_t>(threads)));
+  const int helpers = crew->grow(useful - 1);
+  if (helpers > 0) crew->open(helpers);
+  job.work();
+  if (helpers > 0) crew->close();
+  const Parallel outcome = job.outcome();
+  crew->busy.store(false, std::memory_order_release);
+  return outcome;
+}
+
+}  // namespace lathe::host
