@@ -10,8 +10,10 @@ namespace {
 
 std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
-std::string element_text(Symbol array, const std::vector<std::int64_t>& index) {
-  return quoted(array) + (index.empty() ? "" : " at " + index_text(index));
+// 'u' at [3, 4]; a local is one value per point, and the point is named elsewhere.
+std::string element_text(const RunArray& a, const std::vector<std::int64_t>& index) {
+  if (!a.what.empty()) return a.what;
+  return quoted(a.name) + (index.empty() ? "" : " at " + index_text(index));
 }
 
 std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point) {
@@ -33,6 +35,9 @@ void Space::fail(const Fault& fault) const {
   }
   Diagnostic d;
   d.span = place;
+  const auto element = [&] {
+    return element_text(arrays_[array_ids_.at(fault.array)], fault.index);
+  };
   const auto covers = [&] {
     const RunArray& a = arrays_[array_ids_.at(fault.array)];
     const std::string name(fault.array.text());
@@ -41,8 +46,8 @@ void Space::fail(const Fault& fault) const {
   };
   switch (fault.kind) {
     case Fault::Kind::OutOfRange:
-      d.message = who + (fault.node == nullptr ? " writes " : " reads ") +
-                  element_text(fault.array, fault.index) + ", but " + covers();
+      d.message =
+          who + (fault.node == nullptr ? " writes " : " reads ") + element() + ", but " + covers();
       if (fault.node == nullptr) {
         d.help = "shrink the domain of the statement, or declare a larger range for " +
                  std::string(fault.array.text());
@@ -55,8 +60,7 @@ void Space::fail(const Fault& fault) const {
       }
       break;
     case Fault::Kind::Unwritten:
-      d.message =
-          who + " reads " + element_text(fault.array, fault.index) + ", which nothing has written";
+      d.message = who + " reads " + element() + ", which nothing has written";
       d.help = "write it in an earlier statement, or shrink the domain of this one";
       break;
     case Fault::Kind::DivisionByZero:
@@ -74,9 +78,9 @@ void Space::fail(const Fault& fault) const {
 }
 
 void Space::fail_twice(const RunArray& a, std::int64_t offset) const {
-  throw UserError("statement " + quoted(label) + " writes " +
-                      element_text(a.name, a.index_of(offset)) + " twice",
-                  span, "let each point write an element of its own, or accumulate: += max= ...");
+  throw UserError(
+      "statement " + quoted(label) + " writes " + element_text(a, a.index_of(offset)) + " twice",
+      span, "let each point write an element of its own, or accumulate: += max= ...");
 }
 
 }  // namespace lathe::interp
