@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/checked.h"
+#include "base/quoted.h"
 #include "ir/domain.h"
 #include "ir/text.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 using ir::PwAff;
 using Values = std::map<std::string, std::int64_t>;
-
-std::string quoted(const std::string& text) { return "'" + text + "'"; }
 
 // Made of sums and products alone: minima, remainders and reads may look linear and are not.
 bool is_polynomial(const PwAff& e) {
@@ -85,8 +84,8 @@ class Solver {
     if (!a || !b || !way || *b == 0) return false;
     if (floor_mod(*way, *b) != 0 || (*way < 0) != (*b < 0 && *way != 0)) fail_no_size(e, *name);
     values_[*name] = *b == -1 ? -*way : *way / *b;
-    from_[*name] = "axis " + quoted(std::string(e.axis->name.text())) + " of " +
-                   quoted(e.file->path) + " has " + count(e.elements);
+    from_[*name] = "axis " + quoted(e.axis->name) + " of " + quoted(e.file->path) + " has " +
+                   count(e.elements);
     state_.parameters[*name] = ir::Scalar::of_int(ir::DType::I64, values_[*name]);
     return true;
   }
@@ -112,9 +111,8 @@ class Solver {
   // 'u.npy' has 4 elements along axis 'i' of 'u', but 0..2*n
   static std::string axis_text(const Equation& e) {
     return quoted(e.file->path) + " has " + count(e.elements) + " along axis " +
-           quoted(std::string(e.axis->name.text())) + " of " +
-           quoted(std::string(e.array->name.text())) + ", but " + ir::print(e.axis->lo) + ".." +
-           ir::print(e.axis->hi);
+           quoted(e.axis->name) + " of " + quoted(e.array->name) + ", but " +
+           ir::print(e.axis->lo) + ".." + ir::print(e.axis->hi);
   }
   static std::string count(std::int64_t n) {
     return std::to_string(n) + (n == 1 ? " element" : " elements");

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/checked.h"
+#include "base/quoted.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 using ir::Op;
 using ir::Role;
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 bool is_computed(const ir::Array& a) {
   return std::any_of(a.axes.begin(), a.axes.end(), [](const ir::Axis& axis) {

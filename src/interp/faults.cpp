@@ -2,13 +2,12 @@
 // The words of run-time errors. Each names the statement, the array and the index, says at which
 // point it happened, and what can be done.
 
+#include "base/quoted.h"
 #include "interp/space.h"
 #include "ir/text.h"
 
 namespace lathe::interp {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 // 'u' at [3, 4]; a local is one value per point, and the point is named elsewhere.
 std::string element_text(const RunArray& a, const std::vector<std::int64_t>& index) {
