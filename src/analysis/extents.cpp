@@ -13,10 +13,9 @@
 
 #include <algorithm>
 
-#include "analysis/access.h"
 #include "analysis/check_text.h"
 #include "analysis/lazy_reads.h"
-#include "analysis/sets.h"
+#include "analysis/read_regions.h"
 #include "analysis/widened_ranges.h"
 
 namespace lathe::analysis {
@@ -30,8 +29,8 @@ class Walk {
   Walk(const ir::Program& program, Diagnostics& diagnostics)
       : program_(program),
         diagnostics_(diagnostics),
-        sizes_(size_context(program)),
-        widened_(program) {}
+        widened_(program),
+        regions_(program, widened_) {}
 
   std::optional<Extents> run() {
     if (widened_.any()) body(program_.body);
@@ -48,36 +47,17 @@ class Walk {
   // ---- what is read
 
   void reads(Symbol label, Span span, Expr e, const Scope& scope) {
-    for_each_read(program_, e, scope, [&](Expr read, const Scope& at) {
-      const ir::view::Read v(read);
-      // A policy speaks of the declared range: such a read asks for nothing beyond it.
-      if (!widened_.is_extended(v.array) || failed_) return;
-      if (v.policy != ir::Policy::Error && v.policy != ir::Policy::Trusted) return;
-      // Where no point is, nothing is read, and there are no bounds to find.
-      if (query_.is_empty(at.set, sizes_) == Proof::Yes) return;
-      Region region = widened_.declared(v.array);
-      bool of_this_round = true;
-      for (std::size_t k = 0; k < v.indices.size(); ++k) {
-        const auto index = ir::to_pw_aff(v.indices[k]);
-        for (const std::string& counter : scope.sequential)
-          if (index && mentions(*index, counter) && !(*index == PwAff::var(counter)))
-            of_this_round = false;
-        const Bounds bounds = index ? query_.bounds(*index, at.set, sizes_) : Bounds{};
-        if (!bounds.lower || !bounds.upper) {
-          // The index depends on data or the region is not known: within the declared range.
-          if (index && index->is_affine())
-            fail(span,
-                 "statement " + quoted(label) + " reads extended temporary " + quoted(v.array) +
-                     " at " + compact(*index) + ", over a range that has no bounds",
-                 "give the range bounds that depend on sizes alone");
-          continue;
-        }
-        region.lo[k] = min(region.lo[k], *bounds.lower);
-        region.hi[k] = max(region.hi[k], *bounds.upper + PwAff::integer(1));
-      }
-      add(of_this_round ? now_ : carried_, v.array, region);
+    regions_.for_each(e, scope, [&](const ReadRegion& r) {
+      if (failed_) return;
+      if (r.unbounded)
+        fail(span,
+             "statement " + quoted(label) + " reads extended temporary " + quoted(r.array) +
+                 " at " + compact(*r.unbounded) + ", over a range that has no bounds",
+             "give the range bounds that depend on sizes alone");
+      add(r.of_this_round ? now_ : carried_, r.array, r.region);
     });
   }
+
   Scope enter(Symbol label, Span span, const std::vector<ir::Range>& ranges, Expr guard) {
     Scope scope = around_;
     for (const ir::Range& r : ranges) {
@@ -271,9 +251,8 @@ class Walk {
 
   const ir::Program& program_;
   Diagnostics& diagnostics_;
-  SetQuery query_;
-  SetExpr sizes_;
   WidenedRanges widened_;
+  ReadRegions regions_;
   Needs now_, kept_, carried_;
   Scope around_;
   bool failed_ = false;

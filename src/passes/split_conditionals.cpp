@@ -17,6 +17,7 @@
 #include <functional>
 #include <map>
 
+#include "passes/branch_commits.h"
 #include "passes/branch_rule.h"
 #include "passes/branch_versions.h"
 #include "passes/passes.h"
@@ -54,15 +55,11 @@ class Splitter {
     prepare(b, else_side, out);
     run(b, then_side, out);
     run(b, else_side, out);
-    commit(then_side, out);
-    commit(else_side, out);
+    for (const Side* side : {&then_side, &else_side})
+      append_commits(graph_, side->versions, side->commits, side->mask, out);
   }
 
  private:
-  struct Commit {
-    ir::Statement statement;  // as it ran, on the version
-    ir::Target original;
-  };
   struct Side {
     std::string suffix;
     const Body* body;
@@ -91,23 +88,13 @@ class Splitter {
     return a.name;
   }
 
-  void set(Symbol label, ir::Domain domain, ir::Target target, Expr value, Span span, Body& out) {
-    ir::Statement s;
-    s.label = label;
-    s.domain = std::move(domain);
-    s.targets = {std::move(target)};
-    s.values = {value};
-    s.span = span;
-    out.push_back({std::move(s)});
-  }
-
   // The mask is evaluated once, before anything in the branch runs.
   Expr make_mask(const ir::Branch& b, Expr outer, Body& out) {
     const Symbol mask =
         declare(std::string(b.label.text()) + ".mask", ir::DType::Bool, axes_of(b.domain), b.span);
     ir::Domain domain = b.domain;
     domain.guard = both(raw_, outer, domain.guard);
-    set(mask, domain, {mask, point(graph_, b.domain)}, b.condition, b.span, out);
+    out.push_back({assignment(mask, domain, {mask, point(graph_, b.domain)}, b.condition, b.span)});
     return graph_.read(mask, ir::DType::Bool, point(graph_, b.domain));
   }
 
@@ -152,7 +139,8 @@ class Splitter {
     std::vector<Expr> from;
     std::size_t next = 0;
     for (const Expr fixed : v.fixed) from.push_back(fixed ? fixed : at[next++]);
-    set(v.name, domain, {v.name, at}, graph_.read(v.original, v.dtype, from), b.span, out);
+    out.push_back(
+        {assignment(v.name, domain, {v.name, at}, graph_.read(v.original, v.dtype, from), b.span)});
   }
 
   void run(const ir::Branch& b, Side& side, Body& out) {
@@ -170,7 +158,7 @@ class Splitter {
       inner = std::get<ir::Branch>(copy.node);
       retarget(side, inner.then_body);
       retarget(side, inner.else_body);
-      note_commits(side, std::get<ir::Branch>(item.node));
+      note_commits(std::get<ir::Branch>(item.node), side.mask, side.commits);
       split(inner, side.mask, out);
     }
   }
@@ -185,22 +173,6 @@ class Splitter {
           s->targets[0] = {v->name, version_indices(*v, s->targets[0].indices)};
       to.push_back(std::move(item));
     });
-  }
-
-  // What an inner branch may have written is committed from this side's version wherever this side
-  // ran: elements that it did not write still hold what they held before.
-  void note_commits(Side& side, const ir::Branch& original) {
-    for (const Body* body : {&original.then_body, &original.else_body})
-      for (const Item& item : *body) {
-        if (auto* inner = std::get_if<ir::Branch>(&item.node)) {
-          note_commits(side, *inner);
-        } else {
-          const auto& s = std::get<ir::Statement>(item.node);
-          ir::Statement ran = s;
-          ran.domain.guard = side.mask;
-          side.commits.push_back({ran, s.targets[0]});
-        }
-      }
   }
 
   void run_statement(const ir::Branch&, Side& side, const ir::Statement& s, Body& out) {
@@ -223,36 +195,8 @@ class Splitter {
         declare(std::string(s.label.text()) + ".mask", ir::DType::Bool, axes_of(s.domain), s.span);
     ir::Domain domain = s.domain;
     domain.guard = side.mask;
-    set(mask, domain, {mask, point(graph_, domain)}, ran.guard, s.span, out);
+    out.push_back({assignment(mask, domain, {mask, point(graph_, domain)}, ran.guard, s.span)});
     return both(raw_, side.mask, graph_.read(mask, ir::DType::Bool, point(graph_, domain)));
-  }
-
-  // An accumulation visits an element once per reduced point; its commit visits it once.
-  static void drop_reduced(const ir::Target& target, Expr mask, ir::Domain& domain) {
-    domain.guard = mask;
-    std::erase_if(domain.ranges, [&](const ir::Range& r) {
-      return std::none_of(target.indices.begin(), target.indices.end(),
-                          [&](Expr e) { return ir::mentions(e, r.variable); });
-    });
-  }
-
-  void commit(const Side& side, Body& out) {
-    std::vector<std::pair<ir::Target, ir::Domain>> done;
-    for (const Commit& c : side.commits) {
-      const Version& v = *find_version(side.versions, c.original.array);
-      ir::Domain domain = c.statement.domain;
-      if (c.statement.accumulate) drop_reduced(c.original, side.mask, domain);
-      const bool repeated = std::any_of(done.begin(), done.end(), [&](const auto& d) {
-        return d.first == c.original && same_ranges(d.second.ranges, domain.ranges) &&
-               d.second.guard == domain.guard;
-      });
-      if (repeated) continue;
-      done.push_back({c.original, domain});
-      const Symbol label = graph_.fresh_symbol(std::string(c.statement.label.text()) + ".commit");
-      set(label, domain, c.original,
-          graph_.read(v.name, v.dtype, version_indices(v, c.original.indices)), c.statement.span,
-          out);
-    }
   }
 
   ir::Program& program_;
