@@ -4,8 +4,11 @@
 find_program(CCACHE ccache)
 if(CCACHE)
   # Precompiled headers are found in the cache only if ccache may trust their contents over dates.
+  # Paths below the source folder are looked up as relative ones: every worktree shares one cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
+    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)
   endif()

@@ -33,7 +33,6 @@ const ir::Range* find_range(const StatementAccess& s, const std::string& variabl
 
 }  // namespace
 
-std::string quoted(Symbol name) { return "'" + std::string(name.text()) + "'"; }
 std::string compact(const PwAff& e) { return without_blanks(to_text(e)); }
 
 std::string range_text(ir::Expr lo, ir::Expr hi) {

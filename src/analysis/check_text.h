@@ -7,10 +7,10 @@
 
 #include "analysis/access.h"
 #include "analysis/sets.h"
+#include "base/quoted.h"
 
 namespace lathe::analysis {
 
-std::string quoted(Symbol name);                   // 'lap'
 std::string compact(const ir::PwAff& e);           // i+1
 std::string range_text(ir::Expr lo, ir::Expr hi);  // 0..n-1
 std::string access_text(const Access& a);          // u[i+1, j]

@@ -20,6 +20,7 @@ using ir::SetExpr;
 
 constexpr std::size_t kMaxVisits = 200'000, kMaxScopes = 5'000;
 constexpr int kMaxDepth = 40;
+constexpr std::size_t kMaxTerms = 200, kMaxConditions = 4'000;  // of one chain of `and` or `or`
 
 SetExpr perhaps() { return SetExpr::opaque("perhaps", {}); }
 
@@ -103,13 +104,7 @@ class Walk {
         return;
       }
       case Op::And:
-      case Op::Or: {
-        const ir::view::Binary v(e);
-        const SetExpr left = to_set(v.left, &program_);
-        push(v.left, at);
-        push(v.right, narrow(at, e->op == Op::And ? left : complement(left)));
-        return;
-      }
+      case Op::Or: return visit_chain(e, at);
       case Op::Reduce: {
         const ir::view::Reduce v(e);
         std::size_t inner = at;
@@ -134,6 +129,36 @@ class Walk {
       default:
         for (const Expr x : e->args()) push(x, at);
     }
+  }
+
+  // a and b and c: b is evaluated where a holds, c where both do. The sets of such prefixes grow
+  // term by term; past kMaxTerms nothing is known, as to_set has it.
+  void visit_chain(Expr last, std::size_t at) {
+    std::vector<Expr> terms;
+    Expr e = last;
+    for (; e->op == last->op; e = ir::view::Binary(e).left)
+      terms.push_back(ir::view::Binary(e).right);
+    push(e, at);
+    SetExpr before = SetExpr::universe();
+    std::size_t conditions = 0;
+    for (std::size_t k = terms.size(); k-- > 0;) {
+      if (conditions <= kMaxConditions) {
+        const SetExpr holds = to_set(e, &program_);
+        conditions += condition_count(holds);
+        if (terms.size() - k > kMaxTerms) conditions = kMaxConditions + 1;
+        before =
+            conditions > kMaxConditions
+                ? perhaps()
+                : SetExpr::intersection({before, last->op == Op::And ? holds : complement(holds)});
+      }
+      e = terms[k];
+      push(e, narrow(at, before));
+    }
+  }
+  static std::size_t condition_count(const SetExpr& s) {
+    std::size_t count = 1;
+    for (const SetExpr& part : s.parts()) count += condition_count(part);
+    return count;
   }
 
   const ir::Program& program_;

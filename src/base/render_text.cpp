@@ -44,6 +44,20 @@ void add_cells(std::string_view text, std::size_t& column, std::vector<Cell>& ce
   }
 }
 
+// Words of the user's file, quoted in a message, may hold anything: only line ends go through.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const Utf8Char c = decode_utf8(text, i);
+    if (c.code != '\n' && (!c.valid || is_unprintable(c.code)))
+      append_utf8(out, kReplacementChar);
+    else
+      out += text.substr(i, c.length);
+    i += c.length;
+  }
+  return out;
+}
+
 struct Excerpt {
   std::string line;
   std::size_t caret_at = 0;
@@ -111,7 +125,7 @@ void add_place(std::string& out, Span span, const SourceMap& sources, std::size_
 
   const std::string number = std::to_string(at.line);
   const std::string margin = std::string(gutter + 1, ' ') + "|";
-  out += "  --> " + file.name + ":" + number + ":" + std::to_string(at.column) + "\n";
+  out += "  --> " + printable(file.name) + ":" + number + ":" + std::to_string(at.column) + "\n";
   out += margin + "\n";
   out += std::string(gutter - number.size(), ' ') + number + " |";
   if (!excerpt.line.empty()) out += " " + excerpt.line;
@@ -137,13 +151,13 @@ std::size_t gutter_width(const Diagnostic& diagnostic, const SourceMap& sources)
 std::string render_text(const Diagnostic& diagnostic, const SourceMap& sources) {
   const std::size_t gutter = gutter_width(diagnostic, sources);
   std::string out(name(diagnostic.severity));
-  out += ": " + diagnostic.message + "\n";
+  out += ": " + printable(diagnostic.message) + "\n";
   if (diagnostic.span.known()) add_place(out, diagnostic.span, sources, gutter);
   for (const Note& note : diagnostic.notes) {
-    out += "  note: " + note.message + "\n";
+    out += "  note: " + printable(note.message) + "\n";
     if (note.span.known()) add_place(out, note.span, sources, gutter);
   }
-  if (!diagnostic.help.empty()) out += "  help: " + diagnostic.help + "\n";
+  if (!diagnostic.help.empty()) out += "  help: " + printable(diagnostic.help) + "\n";
   return out;
 }
 

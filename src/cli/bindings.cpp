@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 #include "base/number_text.h"
-#include "io/npy.h"
+#include "cli/infer_sizes.h"
 
 namespace lathe::cli {
 namespace {
@@ -33,8 +33,12 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
   }
   const auto value = parse_int64(text);
   const auto natural = parse_uint64(text);
-  if (!value && !(p.dtype == ir::DType::U64 && natural))
+  if (!value && !(p.dtype == ir::DType::U64 && natural)) {
+    if (value.fault == NumberFault::TooLarge)
+      throw wrong("the number does not fit into 64 bits" +
+                  (natural ? ", of which one is the sign" : std::string()));
     throw wrong("'" + name + "' is an integer");
+  }
   if (p.is_size && value.value < 0) throw wrong("a size cannot be negative");
   const ir::Scalar s = value ? ir::Scalar::of_int(p.dtype, value.value)
                              : ir::Scalar::of_uint(p.dtype, natural.value);
@@ -43,44 +47,35 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
   return s;
 }
 
-// Sizes that stand alone as the end of an axis are what the file says.
-void infer_sizes(const ir::Array& a, const io::NpyArray& file, State& state) {
-  if (file.shape.size() != a.axes.size()) return;
-  for (std::size_t k = 0; k < a.axes.size(); ++k) {
-    const ir::Axis& axis = a.axes[k];
-    if (axis.hi->op != ir::Op::Param || !ir::is_const(axis.lo)) continue;
-    state.parameters.try_emplace(
-        std::string(axis.hi->name.text()),
-        ir::Scalar::of_int(ir::DType::I64, file.shape[k] + axis.lo->scalar().as_int()));
-  }
-}
-
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text = "(";
   for (std::int64_t n : shape) text += (text.size() > 1 ? ", " : "") + std::to_string(n);
   return text + ")";
 }
 
-// n = 4, m = 8
-std::string sizes_text(const ir::Program& program, const State& state) {
-  std::string text;
-  for (const ir::Parameter& p : program.parameters)
-    if (const std::string name(p.name.text()); p.is_size && state.parameters.contains(name))
-      text += (text.empty() ? "" : ", ") + name + " = " + ir::to_text(state.parameters.at(name));
-  return text;
+std::string axes_text(std::size_t rank) {
+  return std::to_string(rank) + (rank == 1 ? " axis" : " axes");
 }
 
-void fill_from_file(const std::string& name, const std::string& path, const io::NpyArray& file,
-                    const std::string& sizes, Buffer& buffer) {
-  if (file.dtype != buffer.dtype)
-    throw UserError("'" + path + "' holds " + std::string(ir::name(file.dtype)) + ", but '" + name +
-                        "' is " + std::string(ir::name(buffer.dtype)),
-                    {}, "convert the file, or change the declaration");
-  if (file.shape != shape_of(buffer))
-    throw UserError("'" + path + "' has shape " + shape_text(file.shape) + ", but '" + name +
-                        "' needs " + shape_text(shape_of(buffer)),
-                    {}, sizes.empty() ? "" : "the sizes are " + sizes);
-  io::copy_elements(file, buffer.data);
+// What can be said before the sizes are known.
+void check_kind(const ir::Array& a, const GivenFile& file) {
+  const std::string name = "'" + std::string(a.name.text()) + "'";
+  if (file.array.dtype != a.dtype)
+    throw UserError("'" + file.path + "' holds " + std::string(ir::name(file.array.dtype)) +
+                        ", but " + name + " is " + std::string(ir::name(a.dtype)),
+                    a.span, "convert the file, or change the declaration");
+  const std::size_t rank = file.array.shape.size();
+  if (rank != a.axes.size())
+    throw UserError("'" + file.path + "' has shape " + shape_text(file.array.shape) + ", " +
+                        axes_text(rank) + ", but " + name + " has " + axes_text(a.axes.size()),
+                    a.span, "reshape the file, or change the declaration");
+}
+
+void fill_from_file(const std::string& name, const GivenFile& file, Buffer& buffer) {
+  if (file.array.shape != shape_of(buffer))
+    throw UserError("'" + file.path + "' has shape " + shape_text(file.array.shape) + ", but '" +
+                    name + "' needs " + shape_text(shape_of(buffer)));
+  io::copy_elements(file.array, buffer.data);
 }
 
 // Uniform in [-1, 1) for floats, small integers otherwise; the same numbers on every machine.
@@ -107,10 +102,9 @@ void fill_ramp(Buffer& buffer) {
 }
 
 void fill(const std::string& name, const std::string& source,
-          const std::map<std::string, io::NpyArray>& files, const std::string& sizes,
-          Buffer& buffer) {
+          const std::map<std::string, GivenFile>& files, Buffer& buffer) {
   if (auto file = files.find(name); file != files.end())
-    return fill_from_file(name, source, file->second, sizes, buffer);
+    return fill_from_file(name, file->second, buffer);
   if (source == "ramp") return fill_ramp(buffer);
   if (source == "zeros") return;
   const auto seed = parse_uint64(source.substr(std::string("random:").size()));
@@ -153,11 +147,11 @@ void set_parameters(const ir::Program& program, const std::vector<std::string>& 
 }
 
 struct Sources {
-  std::map<std::string, std::string> named;   // as the user wrote them
-  std::map<std::string, io::NpyArray> files;  // those that are files, mapped
+  std::map<std::string, std::string> named;  // as the user wrote them
+  std::map<std::string, GivenFile> files;    // those that are files
 };
 
-Sources find_sources(const ir::Program& program, const std::vector<std::string>& in, State& state) {
+Sources find_sources(const ir::Program& program, const std::vector<std::string>& in) {
   Sources sources;
   for (const std::string& text : in) {
     const auto [name, source] = split_assignment("--in", text);
@@ -172,8 +166,8 @@ Sources find_sources(const ir::Program& program, const std::vector<std::string>&
     if (!sources.named.emplace(name, source).second)
       throw UserError("--in " + text + ": '" + name + "' is given twice");
     if (!is_file(name, source)) continue;
-    const io::NpyArray& file = sources.files[name] = io::read_npy(source);
-    infer_sizes(*a, file, state);
+    const GivenFile& file = sources.files[name] = {source, io::read_npy(source)};
+    check_kind(*a, file);
   }
   return sources;
 }
@@ -213,16 +207,15 @@ State bind_inputs(const ir::Program& program, const std::vector<std::string>& se
                   const std::vector<std::string>& in) {
   State state;
   set_parameters(program, set, state);
-  const Sources sources = find_sources(program, in, state);
+  const Sources sources = find_sources(program, in);
+  infer_sizes(program, sources.files, state);
   check_complete(program, state, sources);
-  const std::string sizes = sizes_text(program, state);
   for (const ir::Array& a : program.arrays) {
     if (!given_by_user(a.role)) continue;
     const std::string name(a.name.text());
-    interp::Bounds bounds = interp::declared_bounds(program, a, state);
     Buffer& buffer = state.arrays[name] =
-        interp::make_buffer(a.dtype, std::move(bounds.lo), std::move(bounds.hi));
-    fill(name, sources.named.at(name), sources.files, sizes, buffer);
+        interp::make_buffer(a, interp::declared_bounds(program, a, state));
+    fill(name, sources.named.at(name), sources.files, buffer);
   }
   return state;
 }

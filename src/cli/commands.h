@@ -30,6 +30,7 @@ struct RunArgs {
   std::vector<std::string> in;     // u=u.npy, u=random:SEED, u=ramp, u=zeros
   std::vector<std::string> out;    // v=v.npy, v=v.png
   std::vector<std::string> watch;  // v[3,4]
+  std::optional<std::int64_t> while_cap;
   bool checked = false;
   bool steps = false;     // one line per top-level item as it runs
   bool optimize = false;  // run the pass pipeline first

@@ -52,7 +52,7 @@ struct Words {
 
 void add_check(CLI::App& app, CheckArgs& args) {
   CLI::App* check = app.add_subcommand("check", "Find errors without running anything");
-  check->add_option("files", args.files, ".lathe files")->type_name("FILE");
+  check->add_option("files", args.files, ".lathe files")->type_name("FILE")->required();
   check->add_flag("--json", args.json, "Diagnostics as a JSON array on stdout");
   check->footer(kCheckExamples);
 }
@@ -63,13 +63,16 @@ void add_run(CLI::App& app, RunArgs& args) {
                             const char* help) {
     run->add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
   };
-  run->add_option("file", args.file, "A .lathe file")->type_name("FILE");
+  run->add_option("file", args.file, "A .lathe file")->type_name("FILE")->required();
   repeated("--set", args.set, "NAME=VALUE", "The value of a parameter");
   repeated("--in", args.in, "NAME=SOURCE", "An input: FILE.npy, random:SEED, ramp or zeros");
   repeated("--out", args.out, "NAME=FILE", "A result to a file: FILE.npy or FILE.png");
   repeated("--watch", args.watch, "NAME[I,J]", "Print every write to an element: v[3,4]");
   run->add_flag("--checked", args.checked,
                 "Report uninitialised reads, double writes, integer division by zero");
+  run->add_option("--while-cap", args.while_cap, "Rounds that a while may take at most: 2^31")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   run->add_flag("--steps", args.steps, "Print each statement before it runs");
   run->add_flag("--optimize", args.optimize, "Run the passes first; the bits are the same");
   run->add_flag("--json", args.json, "The report, or the errors, as JSON");
@@ -89,7 +92,7 @@ void add_explain(CLI::App& app, ExplainArgs& args) {
 
 void add_fmt(CLI::App& app, FmtArgs& args) {
   CLI::App* fmt = app.add_subcommand("fmt", "Format .lathe files");
-  fmt->add_option("files", args.files, ".lathe files")->type_name("FILE");
+  fmt->add_option("files", args.files, ".lathe files")->type_name("FILE")->required();
   fmt->add_flag("--write", args.write, "In place");
   fmt->add_flag("--check", args.check, "Exit with 1 if a file would change");
   fmt->footer(kFmtExamples);
@@ -122,20 +125,18 @@ std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::stri
                 "the commands are check, run, explain, fmt; lathe --help shows how", io);
 }
 
+int refuse_without_file(const std::string& command, Streams io) {
+  return refuse("lathe " + command + " needs a .lathe file",
+                "lathe " + command + " --help shows how", io);
+}
+
 int call(const CLI::App& app, const Words& words, Streams io) {
-  const CLI::App& command = *app.get_subcommands().at(0);
-  const std::string name = command.get_name();
-  const bool no_file = name == "run"       ? words.run.file.empty()
-                       : name == "explain" ? words.explain.file.empty() && !words.explain.list
-                       : name == "check"   ? words.check.files.empty()
-                                           : words.fmt.files.empty();
-  if (no_file)
-    return refuse("lathe " + name + " needs a .lathe file", "lathe " + name + " --help shows how",
-                  io);
+  const std::string name = app.get_subcommands().at(0)->get_name();
   if (name == "check") return check(words.check, io);
   if (name == "run") return run(words.run, io);
-  if (name == "explain") return explain(words.explain, io);
-  return fmt(words.fmt, io);
+  if (name == "fmt") return fmt(words.fmt, io);
+  if (words.explain.file.empty() && !words.explain.list) return refuse_without_file(name, io);
+  return explain(words.explain, io);
 }
 
 int dispatch(const std::vector<std::string>& args, Streams io) {
@@ -152,6 +153,8 @@ int dispatch(const std::vector<std::string>& args, Streams io) {
   try {
     std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
     app.parse(reversed);
+  } catch (const CLI::RequiredError&) {
+    return refuse_without_file(args[0], io);  // nothing else is required
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e, io.out, io.err);  // --help, --version
     const std::string command = is_command(args[0]) ? "lathe " + args[0] : "lathe";

@@ -54,8 +54,8 @@ class Report {
       json_["arrays"][name] = {{"dtype", std::string(ir::name(b.dtype))},
                                {"lo", b.lo},
                                {"hi", b.hi},
-                               {"min", s.low},
-                               {"max", s.high},
+                               {"min", number(s.low)},
+                               {"max", number(s.high)},
                                {"nans", s.nans},
                                {"digest", interp::digest(b)}};
       return;
@@ -71,6 +71,17 @@ class Report {
     out_ << "  digest " << interp::digest(b) << "\n";
   }
 
+  // What happened before the error belongs to its report.
+  void fail(const Diagnostic& error, Streams io) {
+    Diagnostics diagnostics;
+    diagnostics.add(error);
+    if (!is_json_) return report_errors(diagnostics, sources_, false, io);
+    out_ << "{\"errors\": " << render_json(diagnostics, sources_);
+    for (const char* part : {"steps", "watch"})
+      if (json_.contains(part)) out_ << ", \"" << part << "\": " << json_[part].dump(2);
+    out_ << "}\n";
+  }
+
   void finish(const std::string& program, std::uint64_t operations) {
     if (!is_json_) return;
     json_["program"] = program;
@@ -79,6 +90,9 @@ class Report {
   }
 
  private:
+  // The text of a number; null where there is none, because all are NaN.
+  static Json number(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
   void event(const interp::Event& e) {
     const std::string name(e.array.text()), label(e.label.text());
     if (is_json_) {
@@ -112,18 +126,17 @@ ir::Program prepare(const ir::Program& program, bool optimize) {
   return run_pass(*find_pass("compute-extents"), program);
 }
 
-void run_prepared(const RunArgs& args, const ir::Program& program, const SourceMap& sources,
-                  Streams io) {
+void run_prepared(const RunArgs& args, const ir::Program& program, Report& report) {
   interp::State state = bind_inputs(program, args.set, args.in);
   const std::vector<OutFile> files = parse_outs(program, args.out);
   std::vector<interp::Event> events;
   interp::Options options;
   options.checked = args.checked;
   options.events = &events;
+  if (args.while_cap) options.while_cap = *args.while_cap;
   for (const std::string& text : args.watch)
     options.watch.push_back(parse_watch(program, state, text));
 
-  Report report(args.json, sources, io.out);
   interp::Interpreter interpreter(program, state, options);
   try {
     while (const ir::Item* item = interpreter.next()) {
@@ -145,13 +158,12 @@ void run_prepared(const RunArgs& args, const ir::Program& program, const SourceM
 int run(const RunArgs& args, Streams io) {
   const auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
+  Report report(args.json, *loaded->sources, io.out);
   try {
-    run_prepared(args, prepare(loaded->program, args.optimize), *loaded->sources, io);
+    run_prepared(args, prepare(loaded->program, args.optimize), report);
     return 0;
   } catch (const UserError& e) {
-    Diagnostics diagnostics;
-    diagnostics.add(e.diagnostic());
-    report_errors(diagnostics, *loaded->sources, args.json, io);
+    report.fail(e.diagnostic(), io);
     return 1;
   }
 }

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/checked.h"
+#include "base/quoted.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
 
@@ -15,8 +16,6 @@ namespace {
 
 using ir::Op;
 using ir::Role;
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 bool is_computed(const ir::Array& a) {
   return std::any_of(a.axes.begin(), a.axes.end(), [](const ir::Axis& axis) {
@@ -54,13 +53,6 @@ bool is_exact_form(Expr root) {
   });
 }
 
-std::string declared_text(const ir::Array& a) {
-  std::string text = "[";
-  for (std::size_t x = 0; x < a.axes.size(); ++x)
-    text += (x > 0 ? ", " : "") + ir::print(a.axes[x].lo) + ".." + ir::print(a.axes[x].hi);
-  return text + "]";
-}
-
 void check_parameters(const ir::Program& program, const State& state) {
   for (const ir::Parameter& p : program.parameters) {
     const std::string text(p.name.text());
@@ -93,7 +85,7 @@ void check_given(const ir::Array& a, const Buffer& given, const Bounds& bounds) 
                         range_text(bounds.lo, bounds.hi) + ", but the array given covers " +
                         range_text(given.lo, given.hi),
                     a.span, "give an array of that range, or other sizes");
-  const std::int64_t bytes = byte_count(a.dtype, bounds.lo, bounds.hi);
+  const std::int64_t bytes = byte_count(a.dtype, bounds, describe(a, bounds));
   if (given.data.size() != static_cast<std::size_t>(bytes))
     throw UserError(who + " needs " + std::to_string(bytes) + " bytes, but the array given has " +
                         std::to_string(given.data.size()),
@@ -151,12 +143,7 @@ void check_binding(const ir::Program& program, const State& state) {
     const bool is_given = given != state.arrays.end();
     if (is_computed(a)) continue;
     const Bounds bounds = declared_bounds(program, a, state);
-    try {
-      byte_count(a.dtype, bounds.lo, bounds.hi);
-    } catch (const UserError& e) {
-      throw UserError(quoted(a.name) + " is too large: " + e.diagnostic().message, a.span,
-                      e.diagnostic().help);
-    }
+    byte_count(a.dtype, bounds, describe(a, bounds));
     if (a.role == Role::Temp || a.role == Role::Const) continue;
     if (is_given) check_given(a, given->second, bounds);
     if (!is_given && (a.role == Role::Input || a.role == Role::InOut))

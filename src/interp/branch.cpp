@@ -25,8 +25,9 @@ struct Executor::Masks {
       : nest(space, domain.ranges), has_guard(domain.guard != nullptr) {
     for (const ir::Range& r : domain.ranges)
       indices.push_back(space.program.graph->index(r.variable));
-    yes = space.hidden("mask", DType::Bool);
-    if (branch) no = space.hidden("mask", DType::Bool);
+    const std::string what = "the mask of '" + std::string(space.label.text()) + "'";
+    yes = space.hidden("mask", DType::Bool, what);
+    if (branch) no = space.hidden("mask", DType::Bool, what);
     std::vector<Expr> roots;
     if (has_guard) roots.push_back(domain.guard);
     if (condition != nullptr) roots.push_back(condition);
@@ -36,13 +37,13 @@ struct Executor::Masks {
   }
 
   void reset(Space& space) {
-    std::vector<std::int64_t> lo, hi;
+    Bounds bounds;
     for (const Interval& i : nest.hull()) {
-      lo.push_back(i.lo);
-      hi.push_back(i.hi);
+      bounds.lo.push_back(i.lo);
+      bounds.hi.push_back(i.hi);
     }
-    space.reset(yes, lo, hi);
-    if (no != kNone) space.reset(no, lo, hi);
+    space.reset(yes, bounds);
+    if (no != kNone) space.reset(no, bounds);
   }
 
   // Evaluates the condition where the guard holds. Calls point(offset, exists, value) for all.

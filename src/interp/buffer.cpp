@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dense arrays and what can be asked about them.
 
+#include <unistd.h>
+
 #include <cstring>
 
 #include "base/checked.h"
 #include "base/hash.h"
 #include "interp/row_ops.h"
 #include "interp/space.h"
+#include "ir/text.h"
 
 namespace lathe::interp {
 namespace {
@@ -34,6 +37,23 @@ void for_canonical_pieces(const Buffer& b, F&& f) {
   }
 }
 
+// 8 bytes * 100 * (4 - -1); the bounds must not be empty
+std::string bytes_formula(DType dtype, const Bounds& bounds) {
+  std::string text = std::to_string(ir::size_bytes(dtype)) + " bytes";
+  for (std::size_t x = 0; x < bounds.lo.size(); ++x) {
+    const std::string hi = std::to_string(bounds.hi[x]);
+    text +=
+        bounds.lo[x] == 0 ? " * " + hi : " * (" + hi + " - " + std::to_string(bounds.lo[x]) + ")";
+  }
+  return text;
+}
+
+std::int64_t physical_memory() {
+  const CheckedInt bytes = checked_mul(static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)),
+                                       static_cast<std::int64_t>(sysconf(_SC_PAGESIZE)));
+  return bytes && *bytes > 0 ? *bytes : INT64_MAX;
+}
+
 }  // namespace
 
 std::int64_t Buffer::extent(std::size_t axis) const {
@@ -55,33 +75,59 @@ void Buffer::set(std::span<const std::int64_t> index, ir::Scalar value) {
   value.store(data.data() + offset_of(*this, index));
 }
 
-std::int64_t byte_count(DType dtype, const std::vector<std::int64_t>& lo,
-                        const std::vector<std::int64_t>& hi) {
+std::string declared_text(const ir::Array& a) {
+  std::string text = "[";
+  for (std::size_t x = 0; x < a.axes.size(); ++x)
+    text += (x > 0 ? ", " : "") + ir::print(a.axes[x].lo) + ".." + ir::print(a.axes[x].hi);
+  return text + "]";
+}
+
+Described describe(const ir::Array& a, const Bounds& bounds) {
+  const std::string formula = declared_text(a), numbers = range_text(bounds.lo, bounds.hi);
+  return {std::string(ir::name(a.role)) + " '" + std::string(a.name.text()) + "' over " + formula +
+              (formula == numbers ? "" : " = " + numbers),
+          a.span};
+}
+
+std::int64_t byte_count(DType dtype, const Bounds& bounds, const Described& what) {
   CheckedInt bytes = static_cast<std::int64_t>(ir::size_bytes(dtype));
-  std::string formula = std::to_string(*bytes) + " bytes";
-  for (std::size_t x = 0; x < lo.size(); ++x) {
-    if (hi[x] <= lo[x]) return 0;  // an empty axis makes the whole array empty
-    formula += " * (" + std::to_string(hi[x]) + " - " + std::to_string(lo[x]) + ")";
-    bytes = checked_mul(bytes, checked_sub(hi[x], lo[x]));
+  for (std::size_t x = 0; x < bounds.lo.size(); ++x) {
+    if (bounds.hi[x] <= bounds.lo[x]) return 0;  // an empty axis makes the whole array empty
+    bytes = checked_mul(bytes, checked_sub(bounds.hi[x], bounds.lo[x]));
   }
   if (!bytes)
-    throw UserError("an array over " + range_text(lo, hi) + " needs " + formula +
-                        ", which does not fit in 64 bits",
-                    {}, "use smaller sizes");
+    throw UserError(
+        what.text + " needs " + bytes_formula(dtype, bounds) + ", which does not fit in 64 bits",
+        what.span, "use smaller sizes");
   return *bytes;
 }
 
-Buffer make_buffer(DType dtype, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
-  const std::int64_t bytes = byte_count(dtype, lo, hi);
-  Buffer b{dtype, std::move(lo), std::move(hi), {}};
+Buffer make_buffer(DType dtype, Bounds bounds, const Described& what) {
+  const std::int64_t bytes = byte_count(dtype, bounds, what);
+  const auto refuse = [&] {
+    throw UserError(what.text + " needs " + bytes_formula(dtype, bounds) + " = " +
+                        std::to_string(bytes) + " bytes, which is more memory than there is",
+                    what.span, "use smaller sizes");
+  };
+  // Where memory is promised freely, filling it with zeros would end the process.
+  if (bytes > physical_memory()) refuse();
+  Buffer b{dtype, bounds.lo, bounds.hi, {}};
   try {
     b.data.resize(static_cast<std::size_t>(bytes));
   } catch (const std::exception&) {
-    throw UserError("an array over " + range_text(b.lo, b.hi) + " needs " + std::to_string(bytes) +
-                        " bytes, which is more memory than there is",
-                    {}, "use smaller sizes");
+    refuse();
   }
   return b;
+}
+
+Buffer make_buffer(DType dtype, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
+  const std::string range = range_text(lo, hi);
+  return make_buffer(dtype, {std::move(lo), std::move(hi)}, {"an array over " + range, {}});
+}
+
+Buffer make_buffer(const ir::Array& array, Bounds bounds) {
+  const Described what = describe(array, bounds);
+  return make_buffer(array.dtype, std::move(bounds), what);
 }
 
 bool same_bits(const Buffer& a, const Buffer& b) {

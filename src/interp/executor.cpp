@@ -3,7 +3,10 @@
 
 #include "interp/executor.h"
 
+#include <algorithm>
+
 #include "ir/build.h"
+#include "ir/traverse.h"
 
 namespace lathe::interp {
 
@@ -19,6 +22,35 @@ void Executor::finish() {
     }
 }
 
+namespace {
+
+bool names(const Fault& fault, Symbol variable) {
+  return std::any_of(fault.point.begin(), fault.point.end(),
+                     [&](const auto& at) { return at.first == variable; });
+}
+
+// Where k runs over ptr[i]..ptr[i+1], a fault at k alone does not say enough.
+void add_outer_variables(Space& space, const std::vector<ir::Range>& ranges, Fault& fault) {
+  for (auto r = ranges.rbegin(); r != ranges.rend(); ++r) {
+    if (!names(fault, r->variable)) continue;
+    for (Expr bound : {r->hi, r->lo})
+      for (Symbol v : ir::free_variables(bound))
+        if (!names(fault, v))
+          fault.point.emplace(fault.point.begin(), v, space.value(space.variable(v)));
+  }
+}
+
+void run_in(Space& space, const std::vector<ir::Range>& ranges, Runner& runner) {
+  try {
+    runner.run();
+  } catch (Fault& fault) {
+    add_outer_variables(space, ranges, fault);
+    throw;
+  }
+}
+
+}  // namespace
+
 void Executor::run_body(const ir::Body& body) {
   for (const ir::Item& item : body) run(item);
 }
@@ -31,7 +63,7 @@ void Executor::run_statement(const ir::Statement& s, const ir::Domain& domain) {
       runner = s.accumulate ? make_accumulation(space, s, std::move(all))
                             : make_plain(space, s, std::move(all));
     }
-    runner->run();
+    run_in(space, domain.ranges, *runner);
   });
 }
 
@@ -41,21 +73,25 @@ void Executor::run_node(const ir::Statement& s) { run_statement(s, s.domain); }
 void Executor::run_node(const ir::Group& g) {
   guarded(g.label, g.span, [&] {
     auto& locals = group_locals_[&g];
-    std::vector<std::int64_t> lo, hi;
+    Bounds bounds;
     if (!g.locals.empty()) {
       for (const Interval& i : Nest(space, g.domain.ranges).hull()) {
-        lo.push_back(i.lo);
-        hi.push_back(i.hi);
+        bounds.lo.push_back(i.lo);
+        bounds.hi.push_back(i.hi);
       }
     }
     for (const ir::Local& l : g.locals) {
       Space::Local& local = locals[l.name];
       if (local.indices.size() != g.domain.ranges.size() || local.array == kNone) {
-        local.array = space.hidden(l.name.text(), l.dtype);
+        local.array =
+            space.hidden(l.name.text(), l.dtype, "local '" + std::string(l.name.text()) + "'");
         for (const ir::Range& r : g.domain.ranges)
           local.indices.push_back(space.program.graph->index(r.variable));
       }
-      space.reset(local.array, lo, hi);
+      space.reset(local.array, bounds);
+      RunArray& a = space.array(local.array);
+      if (space.options.checked)
+        a.written.assign(static_cast<std::size_t>(a.buffer->element_count()), 0);
     }
     space.locals = locals;
   });
@@ -71,7 +107,9 @@ void Executor::run_node(const ir::Scan& s) {
   guarded(s.statement.label, s.statement.span, [&] {
     std::unique_ptr<Runner>& runner = runners_[&s];
     if (!runner) runner = make_scan(space, s, masked(s.statement.domain));
-    runner->run();
+    std::vector<ir::Range> ranges = s.statement.domain.ranges;
+    ranges.push_back(s.range);
+    run_in(space, ranges, *runner);
   });
 }
 

@@ -18,6 +18,7 @@ struct FaultReport {
   ir::Symbol label;  // of the statement
   Span span;
   ir::Symbol array;                 // Range, Unwritten, Twice
+  std::string what;                 // what to call it, if not by its name
   std::vector<std::int64_t> index;  // the same
   bool writes = false;              // Range: the statement writes there; else it reads
   bool trusted = false;             // Range: a read that promises to be inside

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/quoted.h"
 #include "interp/fault_words.h"
 #include "interp/space.h"
 #include "ir/text.h"
@@ -6,9 +7,9 @@
 namespace lathe::interp {
 namespace {
 
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
-
+// 'u' at [3, 4]; a local is one value per point, and the point is named elsewhere.
 std::string element_text(const FaultReport& r) {
+  if (!r.what.empty()) return r.what;
   return quoted(r.array) + (r.index.empty() ? "" : " at " + index_text(r.index));
 }
 
@@ -65,7 +66,7 @@ void throw_fault(const FaultReport& r) {
     case FaultReport::Kind::WhileCap:
       d.message = quoted(r.label) + " is still on at " + point_text(r.point) + " after " +
                   std::to_string(r.rounds) + " rounds";
-      d.help = "make its condition false at some time, or raise the cap";
+      d.help = "make its condition false at some time, or allow more rounds: --while-cap N";
       point_said = true;
       break;
   }
@@ -82,6 +83,8 @@ void Space::fail(const Fault& fault) const {
     if (use.known()) r.span = use;
   }
   r.array = fault.array;
+  if (const auto it = array_ids_.find(fault.array); it != array_ids_.end())
+    r.what = arrays_[it->second].what;
   r.index = fault.index;
   r.point = fault.point;
   switch (fault.kind) {

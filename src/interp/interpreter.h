@@ -29,8 +29,13 @@ struct Buffer {
   ir::Scalar at(std::span<const std::int64_t> index) const;
   void set(std::span<const std::int64_t> index, ir::Scalar value);
 };
-// Checks sizes for overflow (UserError with the formula).
+struct Bounds {
+  std::vector<std::int64_t> lo, hi;
+};
+// Zero-filled. More bytes than 64 bits count or than the machine has are a UserError with the
+// formula; of a declared array also with its name, its range as written, and its place.
 Buffer make_buffer(ir::DType dtype, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi);
+Buffer make_buffer(const ir::Array& array, Bounds bounds);
 bool same_bits(const Buffer& a, const Buffer& b);  // all NaNs are one value
 // A stable digest of dtype, shape and canonicalised elements, as 16 hex digits.
 std::string digest(const Buffer& b);
@@ -85,9 +90,6 @@ inline void run(const ir::Program& program, State& state, Options options = {}) 
 }
 
 // The declared range of an array, with sizes bound. Throws UserError on overflow.
-struct Bounds {
-  std::vector<std::int64_t> lo, hi;
-};
 Bounds declared_bounds(const ir::Program& program, const ir::Array& array, const State& state);
 
 }  // namespace lathe::interp

@@ -2,6 +2,7 @@
 // From statements to Code: every name becomes the number of a slot or an array, every expression a
 // LaneExpr of the width that its statement runs with.
 
+#include "base/quoted.h"
 #include "interp/loops_machine.h"
 
 namespace lathe::interp {
@@ -69,7 +70,7 @@ Id LoopsMachine::new_slot(DType t) {
 }
 
 Id LoopsMachine::new_array(Symbol name, DType t) {
-  const Id id = frame_.space.hidden(name.text(), t);
+  const Id id = frame_.space.hidden(name.text(), t, quoted(name));
   frame_.names.resize(id + 1);
   frame_.names[id] = name;
   return id;

@@ -149,7 +149,7 @@ LoopsMachine::Flow LoopsMachine::run(const loops::VectorLoad& s, Code& code) {
     e.run(1);
     index.push_back(e.integer());
   }
-  frame_.space.reset(code.array, {0}, {s.width});
+  frame_.space.reset(code.array, {{0}, {s.width}});
   frame_.open(code.array, true);
   for (std::int64_t w = 0; w < s.width; ++w, ++index.back()) {
     const std::int64_t offset = frame_.offset(code.from, index, "loads", 0);
@@ -179,7 +179,7 @@ LoopsMachine::Flow LoopsMachine::run(const loops::Alloc& s, Code& code) {
     code.exprs[e].run(1);
     (e % 2 == 0 ? lo : hi).push_back(code.exprs[e].integer());
   }
-  frame_.space.reset(code.array, std::move(lo), std::move(hi));
+  frame_.space.reset(code.array, {std::move(lo), std::move(hi)});
   frame_.open(code.array, false);
   return Flow::Next;
 }

@@ -4,6 +4,7 @@
 // that one point again.
 
 #include <algorithm>
+#include <utility>
 
 #include "interp/row_program.h"
 #include "ir/traverse.h"
@@ -118,13 +119,34 @@ void RowProgram::run_again(std::int64_t x) {
   explaining_ = false;
 }
 
+Expr RowProgram::node_of(std::uint32_t step) const {
+  for (const auto* steps : {&constant_steps_, &row_steps_, &piece_steps_})
+    for (const Step& s : *steps)
+      if (s.id == step && s.kind != Kind::Mask) return s.node;
+  internal_error("a step of the program");
+}
+
+// A local stands for its value at the point of the group.
+std::vector<Symbol> RowProgram::variables_of(Expr node) const {
+  const auto local = node->op == Op::Read ? space_.locals.find(node->name) : space_.locals.end();
+  std::vector<Symbol> variables;
+  if (local != space_.locals.end())
+    for (Expr index : local->second.indices) variables.push_back(index->name);
+  for (Symbol v : ir::free_variables(node)) variables.push_back(v);
+  return variables;
+}
+
 void RowProgram::throw_record(std::uint32_t fault) {
   for (auto& [id, record] : records_) {
     if (id != fault) continue;
-    // A fault from inside a reduction knows its point already.
-    if (record.point.empty())
-      for (Symbol v : ir::free_variables(record.node))
-        record.point.emplace_back(v, space_.value(space_.variable(v)));
+    // A fault from inside a reduction knows its own point already, but not the one around.
+    const auto inner = std::exchange(record.point, {});
+    for (Symbol v : variables_of(inner.empty() ? record.node : node_of(fault)))
+      record.point.emplace_back(v, space_.value(space_.variable(v)));
+    for (const auto& [v, x] : inner)
+      if (std::none_of(record.point.begin(), record.point.end(),
+                       [&](const auto& known) { return known.first == v; }))
+        record.point.emplace_back(v, x);
     throw Fault(record);
   }
   internal_error("a fault that happens again");

@@ -154,6 +154,8 @@ class RowProgram {
   void pass_faults(const Step& s, std::size_t n);
   void spread_cell_fault(const Step& s);
   void run_again(std::int64_t x);
+  Expr node_of(std::uint32_t step) const;
+  std::vector<Symbol> variables_of(Expr node) const;
   [[noreturn]] void throw_record(std::uint32_t fault);
 
   Space& space_;

@@ -73,34 +73,35 @@ void Space::attach(Id id, Buffer& buffer) {
 // Temporaries and outputs whose extents the program computes come into being when first used.
 void Space::allocate(Id id) {
   const ir::Array& declared = *arrays_[id].declared;
-  std::vector<std::int64_t> lo, hi;
+  Bounds bounds;
   for (const ir::Axis& axis : declared.axes) {
-    const std::int64_t from = evaluate(axis.lo), to = evaluate(axis.hi);
-    lo.push_back(from);
-    hi.push_back(to);
+    bounds.lo.push_back(evaluate(axis.lo));
+    bounds.hi.push_back(evaluate(axis.hi));
   }
   Buffer& slot = declared.role == ir::Role::Const ? hidden_.emplace_back()
                                                   : state.arrays[std::string(declared.name.text())];
-  slot = make_buffer(declared.dtype, std::move(lo), std::move(hi));
+  slot = make_buffer(declared, std::move(bounds));
   for (std::size_t v = 0; v < declared.values.size(); ++v)  // a constant table
     declared.values[v].store(slot.data.data() + v * ir::size_bytes(declared.dtype));
   attach(id, slot);
 }
 
-Id Space::hidden(std::string_view stem, DType t) {
+Id Space::hidden(std::string_view stem, DType t, std::string what) {
   const Id id = static_cast<Id>(arrays_.size());
   RunArray a;
   a.name = program.graph->fresh_symbol(stem);
   a.dtype = t;
+  a.what = std::move(what);
   array_ids_.emplace(a.name, id);
   arrays_.push_back(std::move(a));
   return id;
 }
 
-void Space::reset(Id id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi) {
+void Space::reset(Id id, Bounds bounds) {
   RunArray& a = arrays_[id];
   if (a.buffer == nullptr) a.buffer = &hidden_.emplace_back();
-  *a.buffer = make_buffer(a.dtype, std::move(lo), std::move(hi));
+  const std::string range = range_text(bounds.lo, bounds.hi);
+  *a.buffer = make_buffer(a.dtype, std::move(bounds), {a.what + " over " + range, span});
   attach(id, *a.buffer);
 }
 

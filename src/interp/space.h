@@ -43,6 +43,7 @@ struct RunArray {
   Symbol name;
   DType dtype = DType::F64;
   const ir::Array* declared = nullptr;  // null: hidden
+  std::string what;                     // of a hidden one, for messages: "the local 't'"
   Buffer* buffer = nullptr;             // null: not allocated yet
   std::vector<std::int64_t> stride;     // in elements
   // Checked mode only. Has the element been written? Empty: all count as written.
@@ -103,9 +104,10 @@ class Space {
       allocate(id);
     return arrays_[id];
   }
-  void attach(Id id, Buffer& buffer);         // a buffer that the caller gave
-  Id hidden(std::string_view stem, DType t);  // a new array without bounds yet
-  void reset(Id id, std::vector<std::int64_t> lo, std::vector<std::int64_t> hi);  // zero-filled
+  void attach(Id id, Buffer& buffer);  // a buffer that the caller gave
+  // A new array without bounds yet. `what` names it in messages: "the local 't'".
+  Id hidden(std::string_view stem, DType t, std::string what);
+  void reset(Id id, Bounds bounds);  // zero-filled
   Symbol name_of(Id id) const { return arrays_[id].name; }
   std::size_t array_count() const { return arrays_.size(); }
   void rotate(std::span<const Id> ids);
@@ -155,9 +157,17 @@ class Space {
   std::uint64_t run_ = 0;
 };
 
+// An array in a message: "input 'u' over [0..n] = [0..100]", and where it is declared.
+struct Described {
+  std::string text;
+  Span span;
+};
+Described describe(const ir::Array& array, const Bounds& bounds);
 // The size of an array, checked for overflow (UserError with the formula).
-std::int64_t byte_count(DType dtype, const std::vector<std::int64_t>& lo,
-                        const std::vector<std::int64_t>& hi);
+std::int64_t byte_count(DType dtype, const Bounds& bounds, const Described& what);
+// An array of the interpreter's own.
+Buffer make_buffer(DType dtype, Bounds bounds, const Described& what);
+std::string declared_text(const ir::Array& array);  // [0..n, -1..m+1]
 std::string range_text(const std::vector<std::int64_t>& lo, const std::vector<std::int64_t>& hi);
 std::string index_text(const std::vector<std::int64_t>& index);
 

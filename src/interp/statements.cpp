@@ -62,13 +62,23 @@ void PendingWrites::flush(bool set) {
 
 namespace {
 
+// t.if[i] = t[i]: a copy to or from an array that a pass has made, which the user knows nothing of.
+// The names of those have a dot.
+bool is_version_copy(const ir::Statement& s) {
+  const auto is_made = [](Symbol name) { return name.text().find('.') != std::string_view::npos; };
+  const Expr value = s.values[0];
+  return value->op == ir::Op::Read && (is_made(value->name) || is_made(s.targets[0].array));
+}
+
 class PlainStatement final : public Runner {
  public:
   PlainStatement(Space& space, const ir::Statement& s, ir::Domain domain)
       : space_(space),
         nest_(space, domain.ranges),
         guarded_(domain.guard != nullptr),
-        waits_(reads_own_target(s, domain, true)) {
+        waits_(reads_own_target(s, domain, true)),
+        copies_(!waits_ && is_version_copy(s)),
+        value_(s.values[0]) {
     check(s.targets.size() == 1 && s.values.size() == 1, "one target of a plain statement");
     const auto local = space.locals.find(s.targets[0].array);
     array_ = local != space.locals.end() ? local->second.array : space.find(s.targets[0].array);
@@ -93,6 +103,7 @@ class PlainStatement final : public Runner {
         } else {
           space_.write(array_, rows_->places(0), values, active, n, true);
         }
+        for (std::size_t p : undefined_) forget_write(rows_->places(0).at(p));
       });
     });
     pending.flush(true);
@@ -101,6 +112,7 @@ class PlainStatement final : public Runner {
  private:
   // The points that exist; null: all. Reports the first fault among them.
   const std::uint8_t* find_active(std::int64_t first, std::size_t n) {
+    undefined_.clear();
     const auto* guard = guarded_ ? static_cast<const std::uint8_t*>(rows_->row(0)) : nullptr;
     if (rows_->faulty() || rows_->targets_faulty()) {
       for (std::size_t p = 0; p < n; ++p) {
@@ -108,18 +120,43 @@ class PlainStatement final : public Runner {
         if (guarded_ && rows_->root_fault(0, p)) rows_->explain_root(0, x);
         if (guard != nullptr && guard[p] == 0) continue;
         if (rows_->target_fault(0, p)) rows_->explain_target(0, x);
-        if (rows_->root_fault(guarded_ ? 1 : 0, p)) rows_->explain_root(guarded_ ? 1 : 0, x);
+        if (!rows_->root_fault(guarded_ ? 1 : 0, p)) continue;
+        if (!copies_) rows_->explain_root(guarded_ ? 1 : 0, x);
+        undefined_.push_back(p);
       }
+      if (!undefined_.empty()) check_undefined(first, n);
     }
     const bool all = guard == nullptr || std::memchr(guard, 0, n) == nullptr;
     return all ? nullptr : guard;
   }
 
+  // Of a copy: any fault but one of elements that nothing has written. Looking closer at a point
+  // spoils the rows, so they are computed again.
+  void check_undefined(std::int64_t first, std::size_t n) {
+    for (std::size_t p : undefined_) {
+      try {
+        rows_->explain_root(guarded_ ? 1 : 0, first + static_cast<std::int64_t>(p));
+      } catch (const Fault& fault) {
+        if (fault.kind != Fault::Kind::Unwritten || fault.node != value_) throw;
+      }
+    }
+    rows_->start();
+    rows_->run(first, n);
+  }
+
+  void forget_write(std::int64_t offset) {
+    RunArray& a = space_.array(array_);
+    if (!a.written.empty()) a.written[static_cast<std::size_t>(offset)] = 0;
+  }
+
   Space& space_;
   Nest nest_;
   bool guarded_, waits_;
+  bool copies_;  // what nothing has written stays so in the copy, and is no error
+  Expr value_;
   Id array_ = kNone;
   std::unique_ptr<RowProgram> rows_;
+  std::vector<std::size_t> undefined_;  // points of the piece whose copy is of nothing
 };
 
 }  // namespace

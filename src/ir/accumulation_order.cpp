@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "ir/typing.h"
 
@@ -17,17 +18,6 @@ namespace {
 
 bool contains(std::span<const Symbol> names, Symbol name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// The variable v of `v`, `v + c`, `c + v`, `v - c` with c free of variables and reads.
-Symbol shifted_variable(Expr index) {
-  const auto constant = [](Expr e) { return free_variables(e).empty() && reads(e).empty(); };
-  if (index->op == Op::Index) return index->name;
-  if (index->op != Op::Add && index->op != Op::Sub) return {};
-  const auto [left, right] = view::Binary(index);
-  if (left->op == Op::Index && constant(right)) return left->name;
-  if (index->op == Op::Add && right->op == Op::Index && constant(left)) return right->name;
-  return {};
 }
 
 // Are the reduced variables that this read carries exactly its last axes, in their order?

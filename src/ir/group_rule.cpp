@@ -5,13 +5,13 @@
 #include <map>
 #include <set>
 
+#include "base/quoted.h"
+#include "ir/index_form.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
 
 namespace lathe::ir {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 std::string at(const std::vector<Expr>& indices) {
   std::string text = "[";
@@ -143,15 +143,6 @@ bool determines_point(const Target& target, const std::vector<Range>& ranges) {
     return std::any_of(target.indices.begin(), target.indices.end(),
                        [&](Expr e) { return shifted_variable(e) == r.variable; });
   });
-}
-
-Symbol shifted_variable(Expr index) {
-  if (index->op == Op::Index) return index->name;
-  if (index->op != Op::Add && index->op != Op::Sub) return {};
-  const view::Binary v(index);
-  if (v.left->op == Op::Index && is_const(v.right)) return v.left->name;
-  if (index->op == Op::Add && v.right->op == Op::Index && is_const(v.left)) return v.right->name;
-  return {};
 }
 
 }  // namespace lathe::ir

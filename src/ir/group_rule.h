@@ -24,7 +24,4 @@ std::optional<GroupRefusal> group_refusal(const Group& group);
 // index, up to a constant.
 bool determines_point(const Target& target, const std::vector<Range>& ranges);
 
-// The variable of `v`, `v + k`, `v - k`, `k + v`; no symbol for anything else.
-Symbol shifted_variable(Expr index);
-
 }  // namespace lathe::ir

@@ -10,7 +10,7 @@
 
 namespace lathe::loops {
 
-using ir::quoted;
+using lathe::quoted;
 
 void KernelVerifier::run() {
   check_declarations();

@@ -13,7 +13,7 @@ namespace lathe::loops {
 namespace {
 
 using ir::Op;
-using ir::quoted;
+using lathe::quoted;
 using ir::Role;
 
 bool has_constant_extents(const Buffer& b) {

@@ -12,7 +12,7 @@ namespace lathe::loops {
 
 using ir::Op;
 using ir::plural;
-using ir::quoted;
+using lathe::quoted;
 
 bool KernelVerifier::check_expr(Expr e) {
   if (!e) {

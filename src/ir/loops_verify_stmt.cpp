@@ -10,7 +10,7 @@
 
 namespace lathe::loops {
 
-using ir::quoted;
+using lathe::quoted;
 using ir::Role;
 
 void KernelVerifier::check(const Let& s) {

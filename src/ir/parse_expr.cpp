@@ -248,7 +248,7 @@ Parser::Value Parser::reduction() {
   const Token& word = next();
   Op op = Op::Add;
   if (word.text == "reduce") {
-    op = reducing_op();
+    op = reducing_op(true);
   } else {
     for (const auto& [text, reduced] : kReductions)
       if (text == word.text) op = reduced;

@@ -3,24 +3,25 @@
 // loop variable or combiner operand; a parameter; a scalar array.
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/text_parser.h"
 
 namespace lathe::ir {
 namespace {
 
-// Edit distance, given up above `limit`.
+// Letters to insert, delete, replace or swap with their neighbour; given up above `limit`.
 std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
   if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> row(b.size() + 1);
+  std::vector<std::size_t> before, last, row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before = std::exchange(last, row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
-      diagonal = above;
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row.back();
@@ -217,11 +218,34 @@ void Parser::unknown_name(const Token& token, std::string_view what, Candidates 
     d.help = "a let names an expression within one statement; a local keeps a value for several";
   else if (!near.empty())
     d.help = "did you mean '" + near + "'?";
+  else
+    d.help = names_in_scope(candidates);
 }
 
-// The smallest edit distance wins, then the name that comes first in the alphabet.
+// "the arrays are u, v", cut where it gets long.
+std::string Parser::names_in_scope(Candidates candidates) const {
+  constexpr std::size_t kShown = 12;
+  std::vector<std::string_view> names;
+  for_each_candidate(candidates, [&](std::string_view name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  });
+  const bool functions = candidates == Candidates::Functions;
+  const std::string what = functions                          ? "functions"
+                           : candidates == Candidates::Arrays ? "arrays"
+                                                              : "names";
+  if (names.empty()) return "there are no " + what + " here: declare it first";
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && (functions || i < kShown); ++i)
+    text += (i > 0 ? ", " : " ") + std::string(names[i]);
+  if (!functions && names.size() > kShown)
+    text += " and " + std::to_string(names.size() - kShown) + " more";
+  return "the " + what + (functions ? " are" : " here are") + text;
+}
+
+// The smallest distance wins, then the name that comes first in the alphabet. One letter in three
+// may be wrong: more is another word.
 std::string Parser::nearest_name(std::string_view text, Candidates candidates) const {
-  std::size_t best = text.size() <= 2 ? 1 : text.size() <= 5 ? 2 : 3;
+  std::size_t best = std::clamp<std::size_t>(text.size() / 3, 1, 3);
   if (text.size() > 64) return {};
   std::string_view found;
   const auto consider = [&](std::string_view name) {
@@ -231,19 +255,22 @@ std::string Parser::nearest_name(std::string_view text, Candidates candidates) c
     best = d;
     found = name;
   };
+  for_each_candidate(candidates, consider);
+  return std::string(found);
+}
+
+void Parser::for_each_candidate(Candidates candidates,
+                                FunctionRef<void(std::string_view)> f) const {
   if (candidates == Candidates::Functions) {
     for (int op = 0; op < kOpCount; ++op)
-      if (info(static_cast<Op>(op)).form == Form::Call)
-        consider(info(static_cast<Op>(op)).spelling);
-    return std::string(found);
+      if (info(static_cast<Op>(op)).form == Form::Call) f(info(static_cast<Op>(op)).spelling);
+    return;
   }
-  for (const Array& a : program_.arrays) consider(a.name.text());
-  if (candidates == Candidates::Names) {
-    for (const Parameter& p : program_.parameters) consider(p.name.text());
-    const std::size_t first = bound_.size() > 64 ? bound_.size() - 64 : 0;
-    for (std::size_t i = first; i < bound_.size(); ++i) consider(bound_[i].text());
-  }
-  return std::string(found);
+  for (const Array& a : program_.arrays) f(a.name.text());
+  if (candidates != Candidates::Names) return;
+  for (const Parameter& p : program_.parameters) f(p.name.text());
+  const std::size_t first = bound_.size() > 64 ? bound_.size() - 64 : 0;
+  for (std::size_t i = first; i < bound_.size(); ++i) f(bound_[i].text());
 }
 
 }  // namespace lathe::ir

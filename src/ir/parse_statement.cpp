@@ -244,7 +244,7 @@ void Parser::accumulation(Statement& s, std::optional<DType> t) {
   if (accept("contract")) {
     a.op = Op::Fma;
   } else {
-    a.op = reducing_op();
+    a.op = reducing_op(false);
   }
   expect("=", "after '" + std::string(word.text) + "'");
   stated_ = how();
@@ -302,7 +302,7 @@ void Parser::finish_order(Statement& s, std::span<const Range> ranges) {
 }
 
 // The operation before '=' or after 'reduce': + - min ...
-Op Parser::reducing_op() {
+Op Parser::reducing_op(bool after_reduce) {
   const Token& token = peek();
   if (token.kind == TokenKind::Mark || token.kind == TokenKind::Name) {
     auto op = find_op(Form::Infix, token.text);
@@ -312,6 +312,10 @@ Op Parser::reducing_op() {
       return *op;
     }
   }
+  if (after_reduce)
+    fail(span(token), "expected an operation of two operands after 'reduce', not " + shown(token),
+         "as in reduce fmax k in 0..n: x[k]; the common ones have names: sum, product, minimum, "
+         "maximum, any, all");
   fail(span(token), "expected '=' or an operation that accumulates, not " + shown(token),
        "as in += -= *= min= max= and= or=");
 }

@@ -3,13 +3,12 @@
 // converted once, from its digits: in `x * 0.1` with x: f32 the constant is the float32 nearest to
 // 0.1, not the float32 nearest to the double nearest to 0.1.
 
+#include "base/quoted.h"
 #include "ir/text_parser.h"
 #include "ir/typing.h"
 
 namespace lathe::ir {
 namespace {
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string help_for(Op op) {
   switch (info(op).typing) {

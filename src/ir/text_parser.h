@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "ir/build.h"
 #include "ir/literal.h"
 #include "ir/program.h"
@@ -109,14 +110,16 @@ class Parser {
   Value resolve(const Token& token);
   enum class Candidates { Names, Arrays, Functions };
   void unknown_name(const Token& token, std::string_view what, Candidates candidates);
+  void for_each_candidate(Candidates candidates, FunctionRef<void(std::string_view)> f) const;
   std::string nearest_name(std::string_view text, Candidates candidates) const;
+  std::string names_in_scope(Candidates candidates) const;
   const Array* array_of(Symbol name) const;
 
   // Expressions.
   Value expression();
   Value lets();
   Value reduction();
-  Op reducing_op();
+  Op reducing_op(bool after_reduce);
   Policy access_policy();
   Value binary(int min_level);
   Value unary();

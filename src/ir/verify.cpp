@@ -13,8 +13,6 @@
 
 namespace lathe::ir {
 
-std::string quoted(std::string_view name) { return "'" + std::string(name) + "'"; }
-
 std::string plural(std::size_t n, std::string_view thing) {
   std::string text = std::to_string(n) + " ";
   if (n == 1) return text + std::string(thing);

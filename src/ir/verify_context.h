@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/quoted.h"
 #include "ir/program.h"
 
 namespace lathe::ir {
@@ -93,7 +94,6 @@ class Verifier {
   std::unordered_set<Symbol> ambiguous_;  // declared twice: say no more about their roles
 };
 
-std::string quoted(std::string_view name);
 std::string valid_name(std::string_view name);              // empty, or why not
 std::string plural(std::size_t n, std::string_view thing);  // "1 axis", "2 indices"
 

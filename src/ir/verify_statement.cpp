@@ -222,6 +222,10 @@ void Verifier::check_item(const Scan& s, Scope scope) {
   }
   if (s.statement.accumulate->fresh)
     error(place.span, "a scan writes each element once and has nothing to clear", "drop 'fresh'");
+  const Accumulation& a = *s.statement.accumulate;
+  if (!a.combiner && !neutral(a.op, a.dtype))
+    error(place.span, quoted(info(a.op).spelling) + " has no neutral element to start a scan from",
+          "use a combiner, which states its own, or a sweep");
   for (const Target& t : s.statement.targets) {
     const bool moves = std::any_of(t.indices.begin(), t.indices.end(),
                                    [&](Expr e) { return e && mentions(e, s.range.variable); });

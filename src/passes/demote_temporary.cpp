@@ -12,13 +12,12 @@
 
 #include <algorithm>
 
+#include "base/quoted.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::passes {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 bool touches(const Item& item, Symbol temp) {
   const Touched t = touched(item);

@@ -10,14 +10,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/quoted.h"
 #include "ir/group_rule.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::passes {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 // A statement as a group of one; nothing for other items.
 std::optional<ir::Group> as_group(const Item& item) {

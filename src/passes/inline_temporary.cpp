@@ -15,6 +15,7 @@
 #include <functional>
 #include <optional>
 
+#include "base/quoted.h"
 #include "ir/group_rule.h"
 #include "ir/text.h"
 #include "passes/facts.h"
@@ -24,8 +25,6 @@
 
 namespace lathe::passes {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 // All statements that write the temporary, in one body.
 struct Writers {

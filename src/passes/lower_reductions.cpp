@@ -45,13 +45,6 @@ std::vector<Expr> unconditional_reductions(Expr root) {
 
 bool reads_nothing(Expr e) { return ir::reads(e).empty(); }
 
-// Can an array be declared over these ranges? Bounds may not use other loop variables or arrays.
-bool declarable(const std::vector<ir::Range>& ranges) {
-  return std::all_of(ranges.begin(), ranges.end(), [](const ir::Range& r) {
-    return is_size_formula(r.lo) && is_size_formula(r.hi);
-  });
-}
-
 // The accumulation runs over guarded-out points' bounds too, so those must be safe to evaluate.
 bool bounds_are_safe(Expr reduction, const ir::Domain& domain) {
   if (!domain.guard) return true;

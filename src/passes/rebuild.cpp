@@ -230,6 +230,15 @@ bool is_size_formula(Expr e) {
   });
 }
 
+bool declarable(const ir::Range& range) {
+  return is_size_formula(range.lo) && is_size_formula(range.hi);
+}
+
+bool declarable(const std::vector<ir::Range>& ranges) {
+  return std::all_of(ranges.begin(), ranges.end(),
+                     [](const ir::Range& r) { return declarable(r); });
+}
+
 bool reads_array(Expr e, Symbol array) {
   const auto arrays = ir::arrays_read(e);
   return std::find(arrays.begin(), arrays.end(), array) != arrays.end();

@@ -50,6 +50,9 @@ Touched touched(const ir::Statement& s);
 
 // May this be the bound of an axis? A formula of sizes: no variables, no arrays, no reductions.
 bool is_size_formula(Expr e);
+// Can an array be declared over these ranges? Their bounds are formulas of sizes.
+bool declarable(const ir::Range& range);
+bool declarable(const std::vector<ir::Range>& ranges);
 
 bool reads_array(Expr e, Symbol array);
 // Does `e` read the target's array anywhere but at the target's own index?

@@ -12,13 +12,12 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/quoted.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::passes {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 // Reached from the root without passing a lazy operand that may be skipped.
 bool always_evaluated(Expr root, Expr what) {
@@ -48,8 +47,6 @@ bool can_fail(Expr root) {
   }
   return false;
 }
-
-bool declarable(const ir::Range& r) { return is_size_formula(r.lo) && is_size_formula(r.hi); }
 
 class Sharing {
  public:

@@ -9,6 +9,7 @@
 #include "ir/accumulation_order.h"
 #include "ir/domain.h"
 #include "ir/group_rule.h"
+#include "base/quoted.h"
 #include "ir/traverse.h"
 
 namespace lathe::schedule {
@@ -20,8 +21,6 @@ using analysis::Proof;
 using ir::Comparison;
 using ir::PwAff;
 using ir::SetExpr;
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 // Where something stands in the tree.
 struct Position {

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "base/quoted.h"
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::schedule {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 template <class F>
 void for_each_node(std::vector<Node>& body, F&& f) {

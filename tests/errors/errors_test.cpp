@@ -17,6 +17,7 @@
 #include "base/files.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "source_dir.h"
 
 namespace lathe::ir {
 namespace {
@@ -55,8 +56,7 @@ std::string messages_of(const std::string& text) {
 
 std::vector<std::string> files() {
   std::vector<std::string> found;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::string(LATHE_SOURCE_DIR) + "/tests/errors"))
+  for (const auto& entry : std::filesystem::directory_iterator(source_dir() + "/tests/errors"))
     if (entry.path().extension() == ".txt") found.push_back(entry.path().string());
   std::sort(found.begin(), found.end());
   return found;

@@ -24,13 +24,14 @@
 #include "golden/steps.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "source_dir.h"
 
 namespace lathe::testing {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path golden_dir() { return fs::path(LATHE_SOURCE_DIR) / "tests" / "golden"; }
+fs::path golden_dir() { return fs::path(source_dir()) / "tests" / "golden"; }
 
 std::string read_file(const fs::path& path) {
   std::ifstream in(path);

@@ -15,6 +15,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "source_dir.h"
 
 namespace lathe::testing {
 namespace {
@@ -69,7 +70,7 @@ std::string content(const fs::path& path) {
 }
 
 TEST(DocsTest, CommandsShowTheirRealOutput) {
-  fs::current_path(LATHE_SOURCE_DIR);
+  fs::current_path(source_dir());
   std::vector<fs::path> pages = {"README.md"};
   for (const auto& entry : fs::directory_iterator("docs"))
     if (entry.path().extension() == ".md") pages.push_back(entry.path());

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "source_dir.h"
 
 namespace lathe::testing {
 namespace {
@@ -40,7 +41,7 @@ Said lathe(const std::string& command) {
 }
 
 TEST(ExamplesTest, FormattedAndTheSameInEveryMode) {
-  fs::current_path(LATHE_SOURCE_DIR);
+  fs::current_path(source_dir());
   std::size_t seen = 0;
   for (const auto& entry : fs::directory_iterator("examples")) {
     if (entry.path().extension() != ".lathe") continue;
@@ -60,7 +61,7 @@ TEST(ExamplesTest, FormattedAndTheSameInEveryMode) {
 }
 
 TEST(ExamplesTest, ProgramsOfTheNumpyTestAreFormatted) {
-  fs::current_path(LATHE_SOURCE_DIR);
+  fs::current_path(source_dir());
   for (const auto& entry : fs::directory_iterator("tests/programs/numpy_programs")) {
     const Said said = lathe("fmt --check " + entry.path().string());
     EXPECT_EQ(said.status, 0) << said.out << said.err;

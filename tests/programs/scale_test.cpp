@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/check_access.h"
 #include "base/diagnostics.h"
 #include "interp/interpreter.h"
 #include "ir/text.h"
@@ -96,6 +97,25 @@ TEST(ScaleTest, AProgramOf2000Statements) {
   EXPECT_EQ(ir::print(p), text);
   const interp::State a = run(p), b = run(run_pipeline(p));
   EXPECT_TRUE(interp::same_bits(a.arrays.at("v"), b.arrays.at("v")));
+}
+
+// Are all reads fine? Each term is evaluated where all before it hold.
+bool is_fine(const std::string& term, int terms, const std::string& last) {
+  std::string text =
+      "program conditions(n: size)\n"
+      "  input  u: f64[i: n]\n"
+      "  output v: f64[i: n]\n\n  for i in 0..n: v[i] = select(i > 0";
+  for (int k = 0; k < terms; ++k) text += " and " + term + std::to_string(k);
+  Diagnostics diagnostics;
+  return analysis::check_access(parse(text + " and " + last + ", 1, 0)\n"), diagnostics);
+}
+
+TEST(ScaleTest, AChainOf40000Conditions) {
+  EXPECT_TRUE(is_fine("u[i] > ", 40'000, "u[i-1] > 0"));
+  EXPECT_TRUE(is_fine("i > -", 40'000, "u[i-1] > 0"));
+  // What the first term says is known far behind it.
+  EXPECT_TRUE(is_fine("i > -", 150, "u[i-1] > 0"));
+  EXPECT_FALSE(is_fine("i > -", 150, "u[i+1] > 0"));
 }
 
 }  // namespace

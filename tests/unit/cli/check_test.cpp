@@ -33,6 +33,7 @@ TEST_F(CheckTest, AllFilesAreLookedAt) {
             "   |\n"
             " 4 |   v = w + 1\n"
             "   |       ^\n"
+            "  help: the names here are v\n"
             "error: cannot read 'missing.lathe': there is no such file\n");
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.h"
 #include "ir/text.h"
+#include "source_dir.h"
 #include "unit/cli/command.h"
 
 namespace lathe::cli {
@@ -141,7 +142,7 @@ TEST(FmtTest, WindowsLineEndsAndNoLastLineEnd) {
 // Every program of the golden files and examples; those after the first section were printed.
 std::vector<std::string> written_programs() {
   std::vector<std::string> found;
-  const fs::path root = LATHE_SOURCE_DIR;
+  const fs::path root = source_dir();
   for (const fs::path& folder : {root / "tests" / "golden", root / "examples"})
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       if (entry.path().extension() != ".lathe") continue;

@@ -79,7 +79,12 @@ TEST_F(RunErrorsTest, Set) {
   EXPECT_EQ(error_of({"--set", "u=-1"}), "error: --set u=-1: does not fit into u8\n");
   EXPECT_EQ(error_of({"--set", "w=-1"}), "error: --set w=-1: does not fit into u64\n");
   EXPECT_EQ(error_of({"--set", "w=18446744073709551616"}),
-            "error: --set w=18446744073709551616: 'w' is an integer\n");
+            "error: --set w=18446744073709551616: the number does not fit into 64 bits\n");
+  EXPECT_EQ(error_of({"--set", "n=99999999999999999999"}),
+            "error: --set n=99999999999999999999: the number does not fit into 64 bits\n");
+  EXPECT_EQ(error_of({"--set", "n=9999999999999999999"}),
+            "error: --set n=9999999999999999999: the number does not fit into 64 bits, of which "
+            "one is the sign\n");
   EXPECT_EQ(error_of({"--set", "w=18446744073709551615", "--set", "a=1e-3"}), "");
 }
 
@@ -99,13 +104,100 @@ TEST_F(RunErrorsTest, In) {
             "error: --in x=random:x: the seed is a natural number\n");
   EXPECT_EQ(error_of({"--in", "x=none.npy"}),
             "error: cannot read 'none.npy': there is no such file\n");
-  EXPECT_EQ(error_of({"--in", "x=x32.npy"}),
-            "error: 'x32.npy' holds f32, but 'x' is f64\n"
-            "  help: convert the file, or change the declaration\n");
-  EXPECT_EQ(error_of({"--in", "x=x4.npy"}),
-            "error: 'x4.npy' has shape (4), but 'x' needs (3)\n"
-            "  help: the sizes are n = 3\n");
   EXPECT_TRUE(error_of({"--in", "x=text.npy"}).starts_with("error: cannot read 'text.npy': "));
+}
+
+// Said before any size is asked for.
+TEST_F(RunErrorsTest, KindsOfFiles) {
+  const std::string place =
+      "  --> all.lathe:2:10\n"
+      "   |\n"
+      " 2 |   input  x: f64[i: n]\n"
+      "   |          ^\n";
+  EXPECT_EQ(error_of({"--in", "x=x32.npy"}, false),
+            "error: 'x32.npy' holds f32, but 'x' is f64\n" + place +
+                "  help: convert the file, or change the declaration\n");
+  put_array<double>("x22.npy", DType::F64, {2, 2}, {1, 2, 3, 4});
+  EXPECT_EQ(error_of({"--in", "x=x22.npy"}, false),
+            "error: 'x22.npy' has shape (2, 2), 2 axes, but 'x' has 1 axis\n" + place +
+                "  help: reshape the file, or change the declaration\n");
+  EXPECT_EQ(error_of({"--in", "x=x4.npy"}),
+            "error: 'x4.npy' has 4 elements along axis 'i' of 'x', but 0..n is 3 long\n" + place +
+                "  help: n is 3: --set n=3\n");
+}
+
+TEST_F(RunErrorsTest, SizesThatNoFileCanHave) {
+  put("sizes.lathe", R"(program sizes(n: size)
+  input  u: f64[i: -2..n+2]
+  input  w: f64[j: 2*n]
+  output s: f64
+  s = 0
+)");
+  const auto says = [](const std::string& u, const std::string& w) {
+    return lathe({"run", "sizes.lathe", "--in", "u=" + u, "--in", "w=" + w}).err;
+  };
+  const std::string place_u =
+      "  --> sizes.lathe:2:10\n   |\n 2 |   input  u: f64[i: -2..n+2]\n   |          ^\n";
+  const std::string place_w =
+      "  --> sizes.lathe:3:10\n   |\n 3 |   input  w: f64[j: 2*n]\n   |          ^\n";
+  const std::string help = "  help: give a file of another shape, or change the declaration\n";
+  EXPECT_EQ(
+      says("x3.npy", "zeros"),
+      "error: 'x3.npy' has 3 elements along axis 'i' of 'u', but -2..n+2 is not that long for "
+      "any size 'n'\n" +
+          place_u + help);
+  EXPECT_EQ(
+      says("zeros", "x3.npy"),
+      "error: 'x3.npy' has 3 elements along axis 'j' of 'w', but 0..2 * n is not that long for "
+      "any size 'n'\n" +
+          place_w + help);
+  EXPECT_EQ(says("x4.npy", "x4.npy"),
+            "error: 'x4.npy' has 4 elements along axis 'j' of 'w', but 0..2 * n is 0 long\n" +
+                place_w + "  help: n is 0: axis 'i' of 'x4.npy' has 4 elements\n");
+}
+
+TEST_F(RunErrorsTest, MoreMemoryThanThereIs) {
+  put("big.lathe", R"(program big(n: size)
+  temp   t: f64[i: -1..2*n]
+  output v: f64[i: n]
+
+  for i in -1..2*n: t[i] = 1
+  for i in 0..n: v[i] = t[i]
+)");
+  EXPECT_EQ(
+      lathe({"run", "big.lathe", "--set", "n=1000000000000"}).err,
+      "error: temp 't' over [-1..2 * n] = [-1..2000000000000] needs 8 bytes * (2000000000000 - "
+      "-1) = 16000000000008 bytes, which is more memory than there is\n"
+      "  --> big.lathe:2:10\n"
+      "   |\n"
+      " 2 |   temp   t: f64[i: -1..2*n]\n"
+      "   |          ^\n"
+      "  help: use smaller sizes\n");
+  const std::string input =
+      error_of({"--set", "n=1000000000000", "--in", "y=zeros", "--in", "x=zeros"});
+  EXPECT_TRUE(
+      input.starts_with("error: input 'x' over [0..n] = [0..1000000000000] needs 8 bytes * "
+                        "1000000000000 = 8000000000000 bytes, which is more memory than "
+                        "there is\n  --> all.lathe:2:10\n"))
+      << input;
+}
+
+TEST_F(RunErrorsTest, WhileCap) {
+  put("spin.lathe", R"(program spin(n: size)
+  output v: i64[i: n]
+
+  for i in 0..n: v[i] = 0
+  spin: for i in 0..n while v[i] < 10:
+    v[i] = v[i] + i
+)");
+  const Said said = lathe({"run", "spin.lathe", "--set", "n=2", "--while-cap", "5"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_TRUE(said.err.starts_with("error: 'spin' is still on at i = 0 after 5 rounds\n"))
+      << said.err;
+  EXPECT_TRUE(said.err.ends_with(
+      "  help: make its condition false at some time, or allow more rounds: --while-cap N\n"))
+      << said.err;
+  EXPECT_EQ(lathe({"run", "spin.lathe", "--set", "n=2", "--while-cap", "0"}).status, 2);
 }
 
 TEST_F(RunErrorsTest, Out) {
@@ -155,6 +247,34 @@ TEST_F(RunErrorsTest, NothingIsWrittenWhenTheProgramFails) {
   EXPECT_EQ(said.status, 1);
   EXPECT_NE(said.err.find("fail.lathe:5"), std::string::npos) << said.err;
   EXPECT_FALSE(std::filesystem::exists("v.npy"));
+}
+
+// The element is found along k, but which row is wrong says i.
+TEST_F(RunErrorsTest, AFaultNamesTheVariablesAround) {
+  put_array<std::int64_t>("ptr.npy", DType::I64, {3}, {0, 2, 4});
+  put_array<std::int64_t>("col.npy", DType::I64, {4}, {0, 1, 0, 9});
+  for (const std::string body : {"for i in 0..n: y[i] = sum k in ptr[i]..ptr[i+1]: x[col[k]]",
+                                 "for i in 0..n, k in ptr[i]..ptr[i+1]: fresh y[i] += x[col[k]]"}) {
+    put("csr.lathe",
+        "program csr(n: size, m: size)\n  input ptr: i64[i: n+1]\n  input col: i64[k: m]\n"
+        "  input x: f64[i: n]\n  output y: f64[i: n]\n\n  " +
+            body + "\n");
+    const Said said =
+        lathe({"run", "csr.lathe", "--in", "ptr=ptr.npy", "--in", "col=col.npy", "--in", "x=ramp"});
+    EXPECT_TRUE(said.err.starts_with("error: statement 'y' reads 'x' at [9], but x covers [0..2]"))
+        << said.err;
+    EXPECT_NE(said.err.find("  note: at i = 1, k = 3\n"), std::string::npos) << said.err;
+  }
+}
+
+TEST_F(RunErrorsTest, NothingRawReachesTheTerminal) {
+  put("raw.lathe", "program p()\n  output v: f64\n  v = \xff + \x1b[31m\n");
+  const Said said = lathe({"run", "raw.lathe"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_EQ(said.err.find('\xff'), std::string::npos);
+  EXPECT_EQ(said.err.find('\x1b'), std::string::npos);
+  const Said option = lathe({"run", "all.lathe", "--set", "n=\xff\x1b"});
+  EXPECT_EQ(option.err, "error: --set n=\uFFFD\uFFFD: 'n' is an integer\n");
 }
 
 }  // namespace

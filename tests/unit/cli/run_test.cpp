@@ -46,6 +46,22 @@ TEST_F(RunTest, SizesComeFromFiles) {
   EXPECT_TRUE(said.out.starts_with("v: i32[-1..3]  min 2  max 5  digest ")) << said.out;
 }
 
+TEST_F(RunTest, SizesComeFromLinearExtents) {
+  put("linear.lathe", R"(program linear(n: size, m: size, k: size)
+  input  a: i32[i: n+m]
+  input  b: i32[i: -2..n+2, j: 10-k]
+  output v: i32[i: n, j: m, l: k]
+
+  for i in 0..n, j in 0..m, l in 0..k: v[i, j, l] = a[i+j] + b[i, l]
+)");
+  put_array<std::int32_t>("a.npy", DType::I32, {5}, {1, 2, 3, 4, 5});
+  const std::vector<std::int64_t> shape = {7, 9};
+  io::write_npy("b.npy", DType::I32, shape, std::vector<std::byte>(7 * 9 * 4));
+  const Said said = lathe({"run", "linear.lathe", "--in", "a=a.npy", "--in", "b=b.npy"});
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_TRUE(said.out.starts_with("v: i32[3, 2, 1]  min 1  max 4  digest ")) << said.out;
+}
+
 TEST_F(RunTest, RandomInputsDependOnTheSeed) {
   put_scale();
   const auto run = [](const std::string& in) {
@@ -174,6 +190,72 @@ TEST_F(RunTest, Json) {
   EXPECT_EQ(json["watch"][0]["line"], 6);
   const Said text = lathe({"run", "scale.lathe", "--set", "n=2", "--set", "a=2", "--in", "u=ramp"});
   EXPECT_NE(text.out.find(v["digest"].get<std::string>()), std::string::npos);
+}
+
+TEST_F(RunTest, JsonHasNoNumberWhereThereIsNone) {
+  put("nan.lathe", "program p()\n  output s: f64\n\n  s = nan\n");
+  const Said said = lathe({"run", "nan.lathe", "--json"});
+  const auto json = nlohmann::json::parse(said.out);
+  EXPECT_TRUE(json["arrays"]["s"]["min"].is_null()) << said.out;
+  EXPECT_TRUE(json["arrays"]["s"]["max"].is_null());
+  EXPECT_EQ(json["arrays"]["s"]["nans"], 1);
+}
+
+TEST_F(RunTest, JsonErrorsTellWhatHappenedBefore) {
+  put("late.lathe", R"(program late(n: size)
+  input  at: i64[i: n]
+  output v: i64[i: n]
+
+  for i in 0..n: v[i] = i
+  for i in 0..n: v[i] = at[at[i] + 1]
+)");
+  const Said said = lathe({"run", "late.lathe", "--set", "n=3", "--in", "at=ramp", "--json",
+                           "--steps", "--watch", "v[2]"});
+  EXPECT_EQ(said.status, 1);
+  const auto json = nlohmann::json::parse(said.out);
+  EXPECT_EQ(json["errors"].size(), 1u);
+  EXPECT_EQ(json["steps"].size(), 2u);
+  ASSERT_EQ(json["watch"].size(), 1u);
+  EXPECT_EQ(json["watch"][0]["after"], "2");
+}
+
+// Versions of branches are copied whole; what nothing has written stays so, without an alarm.
+TEST_F(RunTest, CheckedAfterThePasses) {
+  put("branch.lathe", R"(program branch(n: size)
+  input  u: f64[i: n]
+  temp   t: f64[i: n]
+  output w: f64[i: n]
+  output v: f64[i: n]
+
+  for i in 0..n-2: t[i] = u[i]
+  for i in 0..n-3 if u[i] > 0:
+    t[i] = t[i+1] + 1
+    w[i] = t[i]
+  else:
+    w[i] = 2
+  for i in 0..n-3: v[i] = t[i] + w[i]
+)");
+  std::vector<std::string> words = {"run", "branch.lathe", "--set", "n=12", "--in", "u=random:1"};
+  const Said plain = lathe(words);
+  words.insert(words.end(), {"--optimize", "--checked"});
+  const Said checked = lathe(words);
+  EXPECT_EQ(checked.err, "");
+  EXPECT_EQ(checked.out, plain.out);
+
+  // But using it is an error still.
+  put("hole.lathe", R"(program hole(n: size)
+  input  u: f64[i: n]
+  temp   t: f64[i: n]
+  output v: f64[i: n]
+
+  for i in 0..n-3: t[i] = u[i]
+  for i in 0..n-1 if u[i] > -2:
+    t[i] = t[i+1] + 1
+  for i in 0..n-3: v[i] = t[i]
+)");
+  words[1] = "hole.lathe";
+  const Said hole = lathe(words);
+  EXPECT_NE(hole.err.find("which nothing has written"), std::string::npos) << hole.err;
 }
 
 TEST_F(RunTest, ErrorsAsJson) {

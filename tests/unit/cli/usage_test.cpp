@@ -30,6 +30,11 @@ TEST(UsageTest, EveryHelpHasExamplesAndTheNameOfTheProgram) {
   EXPECT_NE(lathe({"--help"}).out.find("Examples:"), std::string::npos);
 }
 
+TEST(UsageTest, TheFileIsNotOptional) {
+  for (const std::string command : {"check", "run", "fmt"})
+    EXPECT_EQ(lathe({command, "--help"}).out.find("[file"), std::string::npos) << command;
+}
+
 struct Wrong {
   std::vector<std::string> words;
   std::string message;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "ir/domain.h"
+#include "source_dir.h"
 
 namespace lathe::ir {
 namespace {
@@ -25,7 +26,7 @@ std::string slurp(const fs::path& path) {
 
 TEST(SetTree, GoldenFiles) {
   int files = 0;
-  for (const auto& entry : fs::directory_iterator(LATHE_SOURCE_DIR "/tests/golden/domain")) {
+  for (const auto& entry : fs::directory_iterator(source_dir() + "/tests/golden/domain")) {
     ++files;
     const std::string content = slurp(entry.path());
     const std::size_t line = content.find("---\n");

@@ -8,12 +8,13 @@
 
 #include "ir/calls.h"
 #include "ir/op.h"
+#include "source_dir.h"
 
 namespace lathe::ir {
 namespace {
 
 TEST(LanguageDoc, NamesEveryFunction) {
-  std::ifstream in(LATHE_SOURCE_DIR "/docs/language.md");
+  std::ifstream in(source_dir() + "/docs/language.md");
   std::stringstream page;
   page << in.rdbuf();
   const std::string text = page.str();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How much of each extended temporary is needed: boxes, whose bounds depend on sizes.
+
+#include <map>
+#include <vector>
+
+#include "ir/domain.h"
+
+namespace lathe::analysis {
+
+struct Region {
+  std::vector<ir::PwAff> lo, hi;  // one pair per axis
+  friend bool operator==(const Region&, const Region&) = default;
+};
+// The smallest box around both.
+void add(Region& to, const Region& from);
+
+using Needs = std::map<Symbol, Region>;
+void add(Needs& to, Symbol array, const Region& region);
+void add(Needs& to, const Needs& from);
+
+}  // namespace lathe::analysis

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analysis/read_regions.h"
+
+namespace lathe::analysis {
+
+using ir::Expr;
+using ir::PwAff;
+
+void ReadRegions::for_each(Expr e, const Scope& scope, FunctionRef<void(const ReadRegion&)> f) {
+  for_each_read(program_, e, scope, [&](Expr read, const Scope& at) {
+    const ir::view::Read v(read);
+    if (!widened_.is_extended(v.array)) return;
+    if (v.policy != ir::Policy::Error && v.policy != ir::Policy::Trusted) return;
+    // Where no point is, nothing is read, and there are no bounds to find.
+    if (query_.is_empty(at.set, sizes_) == Proof::Yes) return;
+    ReadRegion r;
+    r.array = v.array;
+    r.region = widened_.declared(v.array);
+    for (std::size_t k = 0; k < v.indices.size(); ++k) {
+      const auto index = ir::to_pw_aff(v.indices[k]);
+      for (const std::string& counter : scope.sequential)
+        if (index && mentions(*index, counter) && !(*index == PwAff::var(counter)))
+          r.of_this_round = false;
+      const Bounds bounds = index ? query_.bounds(*index, at.set, sizes_) : Bounds{};
+      if (!bounds.lower || !bounds.upper) {
+        // The index depends on data or the region is not known: within the declared range.
+        if (index && index->is_affine() && !r.unbounded) r.unbounded = index;
+        continue;
+      }
+      r.region.lo[k] = min(r.region.lo[k], *bounds.lower);
+      r.region.hi[k] = max(r.region.hi[k], *bounds.upper + PwAff::integer(1));
+    }
+    f(r);
+  });
+}
+
+}  // namespace lathe::analysis

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The form of an index expression.
+
+#include "ir/expr.h"
+
+namespace lathe::ir {
+
+// The variable v of `v`, `v + c`, `c + v`, `v - c` with c free of variables and reads: different
+// values of v are different indices. No symbol for anything else.
+Symbol shifted_variable(Expr index);
+
+}  // namespace lathe::ir
