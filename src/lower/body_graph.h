@@ -33,8 +33,8 @@ struct BodyNode {
 };
 
 struct BodyTask {
-  bool never = false;  // its conditions exclude each other
-  Context context = kAlways;
+  bool never = false;         // its conditions exclude each other
+  Context context = kAlways;  // never: those before the first that cannot hold
   std::vector<std::uint32_t> indices;
   std::uint32_t value = 0;
 };

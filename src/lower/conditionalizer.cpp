@@ -30,30 +30,34 @@ void Conditionalizer::add_use(std::uint32_t n, Context context) {
   if (exprs_[n].risks != 0) uses_[n].push_back(context);
 }
 
-std::optional<Context> Conditionalizer::enter(Context context, std::vector<Literal> literals) {
+bool Conditionalizer::enter(Context& context, const std::vector<Literal>& literals) {
   for (const Literal& literal : literals) {
     const Known known = contexts_.known(context, literal);
-    if (known == Known::Fails) return std::nullopt;
+    if (known == Known::Fails) return false;
     if (known == Known::Holds) continue;
     add_use(exprs_.number(literal.test), context);
     context = contexts_.enter(context, literal);
   }
-  return context;
+  return true;
+}
+
+std::vector<Literal> Conditionalizer::in_order(Literal literal) const {
+  std::vector<Literal> parts = split(literal);
+  put_bounds_first(parts, [&](Expr test) { return exprs_[exprs_.number(test)].risks != 0; });
+  return parts;
 }
 
 void Conditionalizer::enter_tasks() {
   for (const OrderedTask& task : memory_.tasks()) {
     BodyTask& entered = tasks_.emplace_back();
-    const std::optional<Context> context = enter(kAlways, task.conditions);
-    entered.never = !context;
+    entered.never = !enter(entered.context, task.conditions);
     if (entered.never) continue;
-    entered.context = *context;
     for (Expr index : task.indices) {
       entered.indices.push_back(exprs_.number(index));
-      add_use(entered.indices.back(), *context);
+      add_use(entered.indices.back(), entered.context);
     }
     entered.value = exprs_.number(task.value);
-    add_use(entered.value, *context);
+    add_use(entered.value, entered.context);
   }
 }
 
@@ -123,15 +127,10 @@ void Conditionalizer::visit_lazy(std::uint32_t n, Context context, const Conditi
   // into several tests; with two sides it stays one, so that they are the two sides of one `if`.
   Sides sides;
   const Literal negative{literal.test, !literal.holds};
-  if (exprs_[no].free || exprs_[yes].free) {
-    const bool positive = exprs_[no].free;
-    std::vector<Literal> parts = split(positive ? literal : negative);
-    put_bounds_first(parts);
-    const std::optional<Context> side = enter(context, std::move(parts));
-    if (!side || *side == context) {  // tests that exclude each other
-      return decide(!side == positive ? no : yes, context);
-    }
-    (positive ? sides.yes : sides.no) = *side;
+  Context side = context;
+  if ((exprs_[no].free || exprs_[yes].free) &&
+      enter(side, in_order(exprs_[no].free ? literal : negative)) && side != context) {
+    (exprs_[no].free ? sides.yes : sides.no) = side;
   } else {
     add_use(exprs_.number(literal.test), context);
     sides.yes = contexts_.enter(context, literal);

@@ -5,7 +5,6 @@
 // then with branches only where they are worth it.
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "lower/body_graph.h"
@@ -32,9 +31,10 @@ class Conditionalizer {
   void decide(std::uint32_t side, Context context);
   void add_use(std::uint32_t n, Context context);
   std::vector<Context> contexts_of_uses(std::uint32_t n) const;
-  // Nothing when the literals exclude each other.
-  std::optional<Context> enter(Context context, std::vector<Literal> literals);
-  bool worth_a_branch(std::uint32_t n) const;  // asked of the trial
+  // As far as they do not exclude each other; false if they do.
+  bool enter(Context& context, const std::vector<Literal>& literals);
+  std::vector<Literal> in_order(Literal literal) const;  // its parts, bounds first
+  bool worth_a_branch(std::uint32_t n) const;            // asked of the trial
   void sum_weights();
   std::uint32_t resolve(std::uint32_t n, Context context) const;
 

@@ -39,9 +39,13 @@ std::vector<Literal> split(Literal literal) {
   return parts;
 }
 
-void put_bounds_first(std::vector<Literal>& literals) {
-  std::stable_partition(literals.begin(), literals.end(),
-                        [](const Literal& l) { return is_bounds_test(l.test); });
+void put_bounds_first(std::vector<Literal>& literals, FunctionRef<bool(Expr)> must_happen) {
+  for (auto from = literals.begin(); from != literals.end();) {
+    auto to = from;
+    while (to != literals.end() && !must_happen(to->test)) ++to;
+    std::stable_partition(from, to, [](const Literal& l) { return is_bounds_test(l.test); });
+    from = to == literals.end() ? to : to + 1;
+  }
 }
 
 std::size_t Contexts::KeyHash::operator()(const Key& k) const {
@@ -147,6 +151,7 @@ Known Contexts::known(Context c, Literal literal) const {
   for (const Literal& part : parts) {
     const Known k = known_part(c, part);
     if (k == Known::Fails) return negated ? Known::Holds : Known::Fails;
+    if (k == Known::No && !is_bounds_test(part.test)) return Known::No;
     all = all && k == Known::Holds;
   }
   if (!all) return Known::No;

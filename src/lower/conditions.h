@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "lower/linear_fact.h"
 
 namespace lathe::lower {
@@ -29,8 +30,9 @@ Literal literal_of(Expr condition, bool holds = true);
 // they are evaluated.
 std::vector<Literal> split(Literal literal);
 // Tests of bounds, then the others; otherwise in the order given. Tests of bounds can be evaluated
-// anywhere, so this keeps every other test behind those that protect it.
-void put_bounds_first(std::vector<Literal>& literals);
+// anywhere, so this keeps every other test behind those that protect it. Nothing moves before a
+// test that `must_happen`: one that may end the call.
+void put_bounds_first(std::vector<Literal>& literals, FunctionRef<bool(Expr)> must_happen);
 
 using Context = std::uint32_t;
 inline constexpr Context kAlways = 0;
@@ -46,7 +48,8 @@ class Contexts {
   Context common(Context a, Context b) const;
   bool within(Context inner, Context outer) const { return ancestor(inner, depth(outer)) == outer; }
   // What the tests around say about another one: the same test, its negation, or comparisons of
-  // indices that decide it. Looks at the last kFarthest tests only.
+  // indices that decide it. Looks at the last kFarthest tests only. Of `a and b`, b alone decides
+  // only if a is a test of bounds: the evaluation of others may end the call.
   Known known(Context c, Literal literal) const;
   // Does the fact hold wherever the tests of c do?
   bool implied(Context c, const LinearFact& fact) const;

@@ -90,7 +90,9 @@ LinearFact at_least(Expr larger, Expr smaller, bool strict) {
   add_scaled(fact, larger, 1);
   add_scaled(fact, smaller, -1);
   if (strict) fact.constant = wrapping_add(fact.constant, -1);
-  std::erase_if(fact.terms, [](const auto& t) { return t.second == 0; });
+  // `p[i] <= p[i]` is no reason not to read p[i]: such a term stays.
+  std::erase_if(fact.terms,
+                [](const auto& t) { return t.second == 0 && is_index_arithmetic(t.first, 1); });
   std::stable_sort(fact.terms.begin(), fact.terms.end(),
                    [](const auto& a, const auto& b) { return a.first->hash < b.first->hash; });
   return fact;

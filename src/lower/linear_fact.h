@@ -17,7 +17,7 @@ namespace lathe::lower {
 using ir::Expr;
 
 struct LinearFact {
-  std::vector<std::pair<Expr, std::int64_t>> terms;  // by Node::hash; no coefficient is 0
+  std::vector<std::pair<Expr, std::int64_t>> terms;  // by Node::hash
   std::int64_t constant = 0;
 };
 

@@ -131,7 +131,7 @@ void MemoryOrder::add(const Task& task) {
   if (!options_.flat) {
     for (Expr condition : task.conditions)
       for (const Literal& part : split(literal_of(condition))) ordered.conditions.push_back(part);
-    put_bounds_first(ordered.conditions);
+    put_bounds_first(ordered.conditions, [&](Expr test) { return may_end_the_call(test); });
     for (Literal& part : ordered.conditions) {
       part = literal_of(rewrite(part.test), part.holds);
       context_ = contexts_.enter(context_, part);
@@ -153,6 +153,24 @@ void MemoryOrder::add(const Task& task) {
   last_of_bit_[target % 64] = number + 1;
   contexts_of_tasks_.push_back(context_);
   tasks_.push_back(std::move(ordered));
+}
+
+bool MemoryOrder::may_end_the_call(Expr test) {
+  if (!options_.site_of) return false;
+  std::vector<std::pair<Expr, bool>> stack = {{test, false}};
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (ready) {
+      bool ends = e->op == Op::Read && e->policy == ir::Policy::Error;
+      for (Expr a : e->args()) ends = ends || ends_call_.at(a);
+      ends_call_[e] = ends;
+    } else if (!ends_call_.contains(e)) {
+      stack.push_back({e, true});
+      for (Expr a : e->args()) stack.push_back({a, false});
+    }
+  }
+  return ends_call_.at(test);
 }
 
 bool MemoryOrder::is_valid(const Seen& seen) const {

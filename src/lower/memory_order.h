@@ -58,6 +58,7 @@ class MemoryOrder {
   };
 
   void add(const Task& task);
+  bool may_end_the_call(Expr test);  // holds a checked read
   Expr rewrite(Expr root);
   Seen rewrite_node(Expr e);
   bool is_valid(const Seen& seen) const;
@@ -76,6 +77,7 @@ class MemoryOrder {
   Contexts contexts_;
   Context context_ = kAlways;  // of what is being rewritten
   std::unordered_map<Expr, Seen> seen_;
+  std::unordered_map<Expr, bool> ends_call_;
   std::unordered_map<Expr, MemoryRead> reads_;
   std::vector<Expr> in_order_;  // keys of reads_
   struct LaterHash {

@@ -49,8 +49,12 @@ void Places::find_needed() {
   is_test_.assign(nodes.size(), false);
   entered_.assign(body_.contexts().size(), false);
   for (const BodyTask& task : body_.tasks()) {
+    Context context = task.context;
+    // What may end the call is evaluated even if nothing comes of it.
+    while (task.never && context != kAlways && body_.expr(body_.test(context)).risks == 0)
+      context = body_.contexts().parent(context);
+    mark_entered(context);
     if (task.never) continue;
-    mark_entered(task.context);
     for (std::uint32_t index : task.indices) needed_[index] = true;
     needed_[task.value] = true;
   }
@@ -130,14 +134,15 @@ void Places::group_channels() {
   for (auto& reads : found) {
     if (reads.size() < 2 || reads.size() > 4) continue;
     std::sort(reads.begin(), reads.end());
-    std::uint32_t after = 0, before = kNone;
+    // One moment for all: no earlier than the latest, which must not be too late for any user.
+    const std::uint32_t after = after_[reads[0].second];
     bool all = true;
     for (std::size_t channel = 0; channel < reads.size(); ++channel) {
-      all = all && reads[channel].first == static_cast<std::int64_t>(channel);
-      after = std::max(after, after_[reads[channel].second]);
-      before = std::min(before, before_[reads[channel].second]);
+      const auto [constant, node] = reads[channel];
+      all = all && constant == static_cast<std::int64_t>(channel) && after_[node] == after &&
+            after <= before_[node];
     }
-    if (!all || after > before) continue;
+    if (!all) continue;
     for (const auto& [channel, node] : reads)
       group_of_[node] = static_cast<std::uint32_t>(groups_.size());
     std::vector<std::uint32_t>& group = groups_.emplace_back();

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <random>
 
 #include "body_run.h"
@@ -21,7 +22,8 @@ using ir::Policy;
 
 constexpr std::int64_t kExtent = 12;
 
-// Buffers u, v, w: f64[0..12], c: f64[0..12, 0..3], p: i64[0..12]; Vars acc: f64, flag: bool.
+// Buffers r, u, v, w: f64[0..12], r for risky reads alone; c: f64[0..12, 0..3], p: i64[0..12]; Vars
+// acc: f64, flag: bool.
 class Generator {
  public:
   Generator(ir::Maker& maker, std::uint64_t seed, bool flat)
@@ -94,9 +96,10 @@ class Generator {
     Expr index = pick(4) == 0 ? build_.sub(any(indices_), i_) : shifted(pick(13) - 6);
     if (pick(2) == 0) {
       const Expr e = build_.read(array(), DType::F64, {index}, Policy::Error);
-      return pick(4) == 0 ? e : build_.select(inside(index), e, any(numbers_));
+      return pick(2) == 0 ? e : build_.select(inside(index), e, any(numbers_));
     }
-    const Expr e = build_.read(array(), DType::F64, {index}, Policy::Trusted);
+    const ir::Symbol from = pick(3) == 0 ? array() : symbol("r");
+    const Expr e = build_.read(from, DType::F64, {index}, Policy::Trusted);
     risky.insert(e);
     switch (pick(6)) {
       case 0: return e;
@@ -145,7 +148,7 @@ class Generator {
 Memory memory_for(std::uint64_t seed, std::int64_t i) {
   Memory memory;
   std::mt19937_64 random(seed);
-  for (const char* name : {"u", "v", "w", "p"}) memory.add(name, {0}, {kExtent});
+  for (const char* name : {"r", "u", "v", "w", "p"}) memory.add(name, {0}, {kExtent});
   memory.add("c", {0, 0}, {kExtent, 3});
   for (auto& [name, contents] : memory.buffers) {
     for (ir::Scalar& value : contents.values) {
@@ -216,37 +219,44 @@ void check_one(std::uint64_t seed, Counts& counts) {
   }
   if (strict && !checked) options.axes_of = nullptr;
 
-  const loops::Body body = order_body(maker, tasks, options);
   const std::string text = tasks_text(tasks) + "--- seed " + std::to_string(seed) + "\n";
+  loops::Body body;
+  ASSERT_NO_THROW(body = order_body(maker, tasks, options)) << text;
   if (body_text(body).find("if ") != std::string::npos) ++counts.branches;
   for (std::int64_t i = 2; i < 10; ++i) {
+    const auto where = [&] { return "i = " + std::to_string(i) + "\n" + text + body_text(body); };
     Memory expected = memory_for(seed, i), actual = expected;
     Run direct(expected, flat), ordered(actual, flat);
     direct.tasks(tasks);
     if (direct.outside()) continue;
     ++counts.points;
     ordered.body(body);
-    ASSERT_EQ(ordered.problem(), "") << text << body_text(body);
-    ASSERT_FALSE(ordered.outside()) << "i = " << i << "\n" << text << body_text(body);
-    ASSERT_EQ(ordered.faulted(), direct.faulted()) << "i = " << i << "\n"
-                                                   << text << body_text(body);
-    if (direct.faulted()) {
+    ASSERT_EQ(ordered.problem(), "") << where();
+    if (direct.faulted()) {  // nobody knows whether reads that come after the fault are inside
       ++counts.faults;
+      ASSERT_TRUE(ordered.faulted() || ordered.outside()) << where();
       continue;
     }
-    ASSERT_TRUE(same(expected, actual)) << "i = " << i << "\n" << text << body_text(body);
+    ASSERT_FALSE(ordered.outside() || ordered.faulted()) << where();
+    ASSERT_TRUE(same(expected, actual)) << where();
+    if (options.axes_of) continue;
+    // Nobody can tell what lies outside: nothing is read but what the tasks read.
+    for (const Run::Element& element : ordered.reads())
+      ASSERT_TRUE(element.first != "r" || direct.reads().contains(element)) << where();
   }
 }
 
 TEST(OrderBodyProperty, SameBitsAsTaskByTask) {
   Counts counts;
-  for (std::uint64_t seed = 0; seed < 4000; ++seed) {
+  const char* more = std::getenv("LATHE_ORDER_SEEDS");
+  const std::uint64_t seeds = more ? std::strtoull(more, nullptr, 10) : 3000;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     check_one(seed, counts);
     if (::testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(counts.points, 10'000);
-  EXPECT_GT(counts.faults, 500);
-  EXPECT_GT(counts.branches, 1000);
+  EXPECT_GT(counts.faults, 200);
+  EXPECT_GT(counts.branches, 800);
 }
 
 }  // namespace
