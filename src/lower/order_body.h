@@ -65,6 +65,9 @@ struct OrderOptions {
   // For vector loops: no `if`. Conditions of stores become `select(c, value, what is there)`, lazy
   // operations stay operations: the caller knows that everything may be evaluated.
   bool flat = false;
+  // Reads of one element after another - the last index differs by 0, 1 ... w - 1, w = 2, 3 or 4,
+  // all of them there, under the same conditions - become one VectorLoad. Not when flat.
+  bool channels = false;
   // Reads that may only happen where the program has them happen: by default those with policy
   // Error. They become Trusted reads behind a test and a Fault.
   // `site_of(read)` gives the number of the Fault's site. Null when there are none.

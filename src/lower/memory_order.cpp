@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk over the tasks in their order. What an expression becomes is remembered with the targets
+// that it reads: it is made again only after one of those was written, so expressions that read
+// nothing that changes are walked once, whatever the number of tasks.
+
+#include "lower/memory_order.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/diagnostics.h"
+#include "lower/range_tests.h"
+
+namespace lathe::lower {
+
+using ir::Op;
+
+// The writes of one buffer, by the form of their indices: bases in common, constants in a map.
+class MemoryOrder::Elements {
+ public:
+  using Tasks = std::vector<std::uint32_t>;  // increasing
+
+  struct Place {
+    std::vector<Expr> bases;
+    std::vector<std::int64_t> constants;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  static Place place(std::span<const Expr> indices) {
+    Place p;
+    for (Expr index : indices) {
+      const Offset offset = split_offset(index);
+      p.bases.push_back(offset.base);
+      p.constants.push_back(offset.constant);
+    }
+    return p;
+  }
+
+  void add(std::span<const Expr> indices, std::uint32_t task) {
+    Place p = place(indices);
+    auto group = std::find_if(groups_.begin(), groups_.end(),
+                              [&](const Group& g) { return g.bases == p.bases; });
+    if (group == groups_.end()) {
+      groups_.push_back({p.bases, {}, {}});
+      group = groups_.end() - 1;
+    }
+    group->exact[p.constants].push_back(task);
+    group->tasks.push_back({task, std::move(p.constants)});
+  }
+
+  // The last write so far that may touch the element: 1 + its number, and whether it writes
+  // exactly that element.
+  std::pair<std::uint32_t, bool> last(const Place& p) const {
+    std::pair<std::uint32_t, bool> found = {0, false};
+    for (const Group& g : groups_) {
+      std::uint32_t task = 0;
+      if (g.bases == p.bases) {
+        const auto exact = g.exact.find(p.constants);
+        if (exact != g.exact.end()) task = exact->second.back() + 1;
+        if (task > found.first) found = {task, true};
+        continue;
+      }
+      for (std::size_t k = g.tasks.size(); k-- > 0 && task == 0;)
+        if (!apart(g, g.tasks[k].second, p)) task = g.tasks[k].first + 1;
+      if (task > found.first) found = {task, false};
+    }
+    return found;
+  }
+
+  // The first write from task `from` on that may touch the element.
+  std::uint32_t next(const Place& p, std::uint32_t from) const {
+    std::uint32_t found = kNone;
+    for (const Group& g : groups_) {
+      if (g.bases == p.bases) {
+        const auto exact = g.exact.find(p.constants);
+        if (exact == g.exact.end()) continue;
+        const auto at = std::lower_bound(exact->second.begin(), exact->second.end(), from);
+        if (at != exact->second.end()) found = std::min(found, *at);
+        continue;
+      }
+      auto at = std::lower_bound(g.tasks.begin(), g.tasks.end(), from,
+                                 [](const auto& t, std::uint32_t n) { return t.first < n; });
+      while (at != g.tasks.end() && apart(g, at->second, p)) ++at;
+      if (at != g.tasks.end()) found = std::min(found, at->first);
+    }
+    return found;
+  }
+
+ private:
+  struct Group {
+    std::vector<Expr> bases;
+    std::map<std::vector<std::int64_t>, Tasks> exact;
+    std::vector<std::pair<std::uint32_t, std::vector<std::int64_t>>> tasks;
+  };
+  static bool apart(const Group& g, const std::vector<std::int64_t>& constants, const Place& p) {
+    for (std::size_t axis = 0; axis < p.bases.size(); ++axis)
+      if (g.bases[axis] == p.bases[axis] && constants[axis] != p.constants[axis]) return true;
+    return false;
+  }
+
+  std::vector<Group> groups_;
+};
+
+MemoryOrder::~MemoryOrder() = default;
+
+MemoryOrder::MemoryOrder(ir::Maker& maker, const std::vector<Task>& tasks,
+                         const OrderOptions& options)
+    : maker_(maker), options_(options) {
+  for (const Task& task : tasks) {
+    auto& targets = task.assign ? variables_ : buffers_;
+    const auto number = static_cast<std::uint32_t>(buffers_.size() + variables_.size());
+    if (targets.try_emplace(task.target, number).second)
+      elements_.push_back(std::make_unique<Elements>());
+  }
+  last_task_.assign(elements_.size(), 0);
+  for (const Task& task : tasks) add(task);
+  find_next_writes();
+}
+
+std::uint32_t MemoryOrder::target_of(Symbol name, bool variable) const {
+  const auto& targets = variable ? variables_ : buffers_;
+  const auto found = targets.find(name);
+  return found == targets.end() ? kNone : found->second;
+}
+
+void MemoryOrder::add(const Task& task) {
+  const auto number = static_cast<std::uint32_t>(tasks_.size());
+  const std::uint32_t target = target_of(task.target, task.assign);
+  OrderedTask ordered;
+  ordered.previous = last_task_[target] - 1;  // kNone for the first
+  context_ = kAlways;
+  if (!options_.flat) {
+    for (Expr condition : task.conditions)
+      for (const Literal& part : split(literal_of(condition))) ordered.conditions.push_back(part);
+    put_bounds_first(ordered.conditions, [&](Expr test) { return may_end_the_call(test); });
+    for (Literal& part : ordered.conditions) {
+      part = literal_of(rewrite(part.test), part.holds);
+      context_ = contexts_.enter(context_, part);
+    }
+  }
+  for (Expr index : task.indices) ordered.indices.push_back(rewrite(index));
+  ordered.value = rewrite(task.value);
+  if (options_.flat && !task.conditions.empty()) {
+    const ir::Build build(maker_);
+    const Expr there = task.assign ? build.graph().param(task.target, task.value->dtype)
+                                   : build.graph().read(task.target, task.value->dtype,
+                                                        task.indices, ir::Policy::Trusted);
+    const Expr old = rewrite(there);
+    const Expr condition = rewrite(conjunction(maker_, task.conditions));
+    ordered.value = build.select(condition, ordered.value, old);
+  }
+  elements_[target]->add(ordered.indices, number);
+  last_task_[target] = number + 1;
+  last_of_bit_[target % 64] = number + 1;
+  contexts_of_tasks_.push_back(context_);
+  tasks_.push_back(std::move(ordered));
+}
+
+bool MemoryOrder::may_end_the_call(Expr test) {
+  if (!options_.site_of) return false;
+  std::vector<std::pair<Expr, bool>> stack = {{test, false}};
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (ready) {
+      bool ends = e->op == Op::Read && e->policy == ir::Policy::Error;
+      for (Expr a : e->args()) ends = ends || ends_call_.at(a);
+      ends_call_[e] = ends;
+    } else if (!ends_call_.contains(e)) {
+      stack.push_back({e, true});
+      for (Expr a : e->args()) stack.push_back({a, false});
+    }
+  }
+  return ends_call_.at(test);
+}
+
+bool MemoryOrder::is_valid(const Seen& seen) const {
+  if (seen.targets == 0) return true;
+  if (seen.context != context_) return false;  // what was written under conditions may differ
+  for (std::uint64_t bits = seen.targets; bits != 0; bits &= bits - 1)
+    if (last_of_bit_[std::countr_zero(bits)] > seen.task) return false;
+  return true;
+}
+
+Expr MemoryOrder::rewrite(Expr root) {
+  std::vector<std::pair<Expr, bool>> stack = {{root, false}};
+  while (!stack.empty()) {
+    const auto [e, ready] = stack.back();
+    stack.pop_back();
+    if (!ready) {
+      const auto found = seen_.find(e);
+      if (found != seen_.end() && is_valid(found->second)) continue;
+      stack.push_back({e, true});
+      for (std::size_t i = e->arg_count; i-- > 0;) stack.push_back({e->arg(i), false});
+      continue;
+    }
+    seen_[e] = rewrite_node(e);
+  }
+  return seen_.at(root).result;
+}
+
+MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
+  Seen seen{e, 0, static_cast<std::uint32_t>(tasks_.size()), context_};
+  std::vector<Expr> args;
+  bool changed = false;
+  for (Expr a : e->args()) {
+    const Seen& below = seen_.at(a);
+    seen.targets |= below.targets;
+    changed = changed || below.result != a;
+    args.push_back(below.result);
+  }
+  if (e->op == Op::Inside) {
+    check(options_.axes_of, "the axes of a buffer for `inside`");
+    const std::vector<Expr> tests = range_tests(maker_, (*options_.axes_of)(e->name), args);
+    seen.result = conjunction(maker_, tests);
+    return seen;
+  }
+  if (changed) seen.result = maker_.remake(e, args);
+  if (e->op != Op::Read && e->op != Op::Param) return seen;
+  const std::uint32_t target = target_of(e->name, e->op == Op::Param);
+  if (target != kNone) {
+    seen.targets |= std::uint64_t{1} << (target % 64);
+    seen.result = element(seen.result, e, target);
+  } else if (changed && reads_.try_emplace(seen.result, MemoryRead{seen.result, e}).second) {
+    in_order_.push_back(seen.result);
+  }
+  return seen;
+}
+
+Expr MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
+  const Elements::Place place = Elements::place(read->args());
+  const auto [after, exact] = elements_[target]->last(place);
+  if (exact && contexts_.within(context_, contexts_of_tasks_[after - 1])) {
+    return tasks_[after - 1].value;
+  }
+  Expr leaf = read;
+  if (after > 0 || read->op == Op::Param) {  // another value than the same read elsewhere
+    Expr& known = later_[{read, after}];
+    if (!known)
+      known = maker_.graph().read(maker_.graph().fresh_symbol("value"), read->dtype, {},
+                                  ir::Policy::Trusted);
+    leaf = known;
+  }
+  if (reads_.try_emplace(leaf, MemoryRead{read, origin, after}).second) in_order_.push_back(leaf);
+  return leaf;
+}
+
+void MemoryOrder::find_next_writes() {
+  for (Expr leaf : in_order_) {
+    MemoryRead& read = reads_.at(leaf);
+    const std::uint32_t target = target_of(read.source->name, read.source->op == Op::Param);
+    if (target == kNone) continue;
+    read.before = elements_[target]->next(Elements::place(read.source->args()), read.after);
+  }
+}
+
+const MemoryRead* MemoryOrder::find(Expr read) const {
+  const auto found = reads_.find(read);
+  return found == reads_.end() ? nullptr : &found->second;
+}
+
+}  // namespace lathe::lower
