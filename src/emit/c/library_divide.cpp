@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole division and remainder, as interp/row_divide.cpp defines them. In lanes one by one: no
+// processor divides integers in vectors, and fmod is a function of libm (its result is exact).
+
+#include "emit/c/library.h"
+
+namespace lathe::emit {
+namespace {
+
+constexpr FunctionTemplate kTable[] = {
+    {"floordiv", kSigned, false, 0, "$T", "$T a, $T b",
+     "if (b == 0) return 0;\n"
+     "if (b == -1) return @neg(a);\n"
+     "return ($T)(a / b - (a % b != 0 && (a < 0) != (b < 0)));"},
+    {"floordiv", kUnsigned, false, 0, "$T", "$T a, $T b", "return b == 0 ? 0 : ($T)(a / b);"},
+    {"floormod", kSigned, false, 0, "$T", "$T a, $T b",
+     "if (b == 0 || b == -1) return 0;\n"
+     "const $T r = ($T)(a % b);\n"
+     "return r != 0 && (r < 0) != (b < 0) ? ($T)(r + b) : r;"},
+    {"floormod", kUnsigned, false, 0, "$T", "$T a, $T b", "return b == 0 ? 0 : ($T)(a % b);"},
+    {"truncdiv", kSigned, false, 0, "$T", "$T a, $T b",
+     "if (b == 0) return 0;\n"
+     "return b == -1 ? @neg(a) : ($T)(a / b);"},
+    {"truncdiv", kUnsigned, false, 0, "$T", "$T a, $T b", "return b == 0 ? 0 : ($T)(a / b);"},
+    {"truncmod", kSigned, false, 0, "$T", "$T a, $T b",
+     "return b == 0 || b == -1 ? 0 : ($T)(a % b);"},
+    {"truncmod", kUnsigned, false, 0, "$T", "$T a, $T b", "return b == 0 ? 0 : ($T)(a % b);"},
+
+    {"floordiv", kFloat, false, 0, "$T", "$T a, $T b",
+     "if (b == 0) return a / b;\n"
+     "const $T r = __builtin_fmod$f(a, b);\n"
+     "$T q = (a - r) / b;\n"
+     "if (r != 0 && (r < 0) != (b < 0)) q -= 1;\n"
+     "if (q == 0) return __builtin_copysign$f(0, a / b);\n"
+     "const $T down = @floor(q);\n"
+     "return q - down > ($T)0.5 ? down + 1 : down;"},
+    {"floormod", kFloat, false, 0, "$T", "$T a, $T b",
+     "const $T r = __builtin_fmod$f(a, b);\n"
+     "if (r == 0) return __builtin_copysign$f(0, b);\n"
+     "return (r < 0) != (b < 0) ? r + b : r;"},
+    {"truncdiv", kFloat, false, 0, "$T", "$T a, $T b", "return @trunc(a / b);"},
+    {"truncdiv", kFloat, true, 0, "$T", "$T a, $T b", "return @trunc(a / b);"},
+    {"truncmod", kFloat, false, 0, "$T", "$T a, $T b", "return __builtin_fmod$f(a, b);"},
+
+    {"floordiv", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@floordiv:1(a[#], b[#]))};"},
+    {"floormod", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@floormod:1(a[#], b[#]))};"},
+    {"truncdiv", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@truncdiv:1(a[#], b[#]))};"},
+    {"truncmod", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@truncmod:1(a[#], b[#]))};"},
+};
+
+}  // namespace
+
+std::span<const FunctionTemplate> divide_templates() { return kTable; }
+
+}  // namespace lathe::emit

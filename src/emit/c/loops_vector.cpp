@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector loops. What `width` does not divide runs in single chunks, then one iteration at a time:
+//
+//   vector j in lo..hi by 16:      for (; j + 16 <= hi; j += 16) { two chunks of 8 }
+//     ...                    ->    for (; j + 8 <= hi; j += 8) { one }
+//                                  for (; j < hi; ++j) { single values }
+//
+// With constant bounds that fit the width it is straight-line code without a loop.
+//
+// Streaming stores need aligned vectors. Single iterations run up to the first aligned address,
+// then the vectors, then the rest; a loop around the three prints the single iterations only once:
+//
+//   for (i64 end = first aligned;; end = hi) {
+//     for (; j < end; ++j) { single }
+//     if (j >= hi) break;
+//     for (; j + 8 <= hi; j += 8) { vectors }
+//   }
+//
+// Further targets are streamed only if they turn out to be aligned too; else there is a second loop
+// with plain stores.
+
+#include <algorithm>
+
+#include "emit/c/evaluate.h"
+#include "emit/c/types.h"
+#include "ir/traverse.h"
+
+namespace lathe::emit {
+
+struct Printer::VectorLoop {
+  const loops::For& f;
+  VectorPlan plan;
+  std::string x, hi;  // C text of the variable and the bound
+  std::int64_t trip;  // how often it runs, -1 if unknown
+  struct Target {
+    const loops::Store* store;
+    std::string address;  // at the variable's value
+    std::size_t size;     // of an element
+  };
+  std::vector<Target> targets;  // to stream
+
+  Form form(int chunks) const { return {plan.lanes, 0, chunks, f.variable, x, false}; }
+};
+
+void Printer::vector_loop(const loops::For& f) {
+  const Scope scope(*this);
+  const Form plain;
+  std::int64_t trip = -1;
+  if (is_const(f.lo) && is_const(f.hi))
+    trip = std::max<std::int64_t>(0, f.hi->scalar().as_int() - f.lo->scalar().as_int());
+  VectorLoop v{f, plans_.loops.at(&f), {}, {}, trip, {}};
+  const bool outer_vector = std::exchange(in_vector_loop_, true);
+  if (trip == f.width) {
+    straight_line(v);
+  } else {
+    out_->open("");
+    v.hi = bound(f.hi, "hi", plain);
+    const std::string lo = Evaluator(*this, *out_, plain).value(f.lo).text;
+    Binding b;
+    b.tame = true;
+    b.chunks = {new_local('x', f.variable, "i64")};
+    v.x = b.chunks[0].name;
+    out_->line("i64 " + v.x + " = " + lo + ";");
+    bind(f.variable, std::move(b));
+    ++loop_depth_;
+    find_streams(v);
+    if (v.targets.empty()) {
+      wide_loops(v);
+      if (trip < 0 || trip % v.plan.lanes != 0) single_loop(v, v.hi);
+    } else {
+      streaming_loop(v);
+    }
+    --loop_depth_;
+    out_->close();
+  }
+  in_vector_loop_ = outer_vector;
+}
+
+void Printer::straight_line(const VectorLoop& v) {
+  const Form form{
+      v.plan.lanes, 0, v.plan.chunks, v.f.variable, std::to_string(v.f.lo->scalar().as_int()),
+      true};
+  const Scope scope(*this);
+  Block inner;
+  Block* outer = std::exchange(out_, &inner);
+  body(v.f.body, form);
+  out_ = outer;
+  const bool declares = std::any_of(v.f.body.begin(), v.f.body.end(), [](const loops::Stmt& s) {
+    return !std::holds_alternative<loops::Store>(s.node);
+  });
+  if (declares) out_->open("");
+  out_->append(std::move(inner));
+  if (declares) out_->close();
+}
+
+void Printer::wide_loops(const VectorLoop& v) {
+  for (int chunks : {v.plan.chunks, 1}) {
+    const int width = v.plan.lanes * chunks;
+    const bool useless =
+        v.trip >= 0 &&
+        (v.trip < width || (chunks == 1 && v.plan.chunks > 1 && v.trip % v.f.width < v.plan.lanes));
+    if (!useless) {
+      const std::string w = std::to_string(width);
+      out_->open("for (; " + v.x + " + " + w + " <= " + v.hi + "; " + v.x + " += " + w + ")");
+      const Scope scope(*this);
+      body(v.f.body, v.form(chunks));
+      out_->close();
+    }
+    if (v.plan.chunks == 1) break;
+  }
+}
+
+void Printer::single_loop(const VectorLoop& v, const std::string& end) {
+  out_->open("for (; " + v.x + " < " + end + "; ++" + v.x + ")");
+  const Scope scope(*this);
+  body(v.f.body, Form{});
+  out_->close();
+}
+
+// --- Streaming.
+
+// Stores of whole vectors whose address can be told before the loop.
+void Printer::find_streams(VectorLoop& v) {
+  const Form form = v.form(1);
+  for (const loops::Stmt& s : v.f.body) {
+    const auto* store = std::get_if<loops::Store>(&s.node);
+    if (!store || !store->stream) continue;
+    Place& p = place(store->buffer);
+    const std::size_t size = ir::size_bytes(p.dtype);
+    const std::size_t bytes = size * static_cast<std::size_t>(v.plan.lanes);
+    if (p.registers || bytes < 16) continue;
+    const std::vector<Expr> nodes = ir::post_order(store->indices);
+    const bool visible = std::all_of(nodes.begin(), nodes.end(), [&](Expr e) {
+      if (e->op == Op::Read) return places_.contains(e->name);
+      return (e->op != Op::Param && e->op != Op::Index) || bindings_.contains(e->name);
+    });
+    if (!visible) continue;
+    Block temporaries;
+    Evaluator evaluator(*this, temporaries, form);
+    const Evaluator::Access a = evaluator.access(p, store->indices);
+    if (a.kind != Evaluator::Access::Contiguous || !temporaries.empty()) continue;
+    v.targets.push_back({store, "(u64)&" + pointer(p, true) + "[" + a.at.text + "]", size});
+  }
+}
+
+void Printer::streaming_loop(const VectorLoop& v) {
+  frame_->streamed = true;
+  const auto bytes = [&](const VectorLoop::Target& t) {
+    return std::to_string(t.size * static_cast<std::size_t>(v.plan.lanes));
+  };
+  const VectorLoop::Target& first = v.targets.front();
+  const std::string end = temporary();
+  out_->line("// Single iterations up to the first aligned address, and after the last vector.");
+  out_->line("i64 " + end + " = " + v.x + " + (i64)(-" + first.address + " % " + bytes(first) +
+             " / " + std::to_string(first.size) + ");");
+  out_->line("if (" + end + " > " + v.hi + ") " + end + " = " + v.hi + ";");
+  out_->open("for (;; " + end + " = " + v.hi + ")");
+  single_loop(v, end);
+  out_->line("if (" + v.x + " >= " + v.hi + ") break;");
+  std::string aligned;
+  for (std::size_t i = 1; i < v.targets.size(); ++i)
+    aligned +=
+        (i == 1 ? "" : " && ") + v.targets[i].address + " % " + bytes(v.targets[i]) + " == 0";
+  if (!aligned.empty()) out_->open("if (" + aligned + ")");
+  for (const VectorLoop::Target& t : v.targets) streaming_.insert(t.store);
+  wide_loops(v);
+  for (const VectorLoop::Target& t : v.targets) streaming_.erase(t.store);
+  if (!aligned.empty()) {
+    out_->reopen("else");
+    wide_loops(v);
+    out_->close();
+  }
+  out_->close();
+}
+
+}  // namespace lathe::emit

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements, one function each. Inside a vector loop, statements without loops inside them are
+// printed chunk by chunk, so that few vectors are alive at a time:
+//
+//   let t = u[j] + 1.0          const f64x8 x3_t_0 = load_f64x8(&b0_u[x2_j]) + ...
+//   v[j] = t * t         ->     store_f64x8(&b1_v[x2_j], x3_t_0 * x3_t_0);
+//                               const f64x8 x3_t_1 = load_f64x8(&b0_u[x2_j + 8]) + ...
+
+#include <algorithm>
+
+#include "emit/c/evaluate.h"
+#include "emit/c/names.h"
+#include "emit/c/types.h"
+
+namespace lathe::emit {
+
+namespace {
+
+bool has_blocks(const loops::Stmt& s) {
+  return std::holds_alternative<loops::For>(s.node) || std::holds_alternative<loops::If>(s.node);
+}
+
+}  // namespace
+
+void Printer::body(const Body& statements, const Form& form) {
+  for (std::size_t i = 0; i < statements.size();) {
+    if (form.chunks == 1 || has_blocks(statements[i])) {
+      statement(statements[i++], form);
+      continue;
+    }
+    std::size_t end = i;
+    while (end < statements.size() && !has_blocks(statements[end])) ++end;
+    for (int chunk = 0; chunk < form.chunks; ++chunk) {
+      Form one = form;
+      one.chunk = chunk;
+      for (std::size_t k = i; k < end; ++k) statement(statements[k], one);
+    }
+    i = end;
+  }
+}
+
+void Printer::statement(const loops::Stmt& s, const Form& form) {
+  std::visit([&](const auto& node) { emit(node, form); }, s.node);
+}
+
+void Printer::emit(const loops::If& s, const Form& form) {
+  const std::string condition = Evaluator(*this, *out_, form).value(s.condition).text;
+  out_->open("if (" + condition + ")");
+  {
+    const Scope scope(*this);
+    body(s.then_body, form);
+  }
+  if (!s.else_body.empty()) {
+    out_->reopen("else");
+    const Scope scope(*this);
+    body(s.else_body, form);
+  }
+  out_->close();
+}
+
+// --- Scalars.
+
+void Printer::declare_scalar(Symbol name, Expr value, bool mutates, const Form& form) {
+  Evaluator evaluator(*this, *out_, form);
+  const bool varies = form.lanes > 1 && (mutates || evaluator.varies(value));
+  if (form.chunk > 0 && !varies) return;  // once is enough
+  Value v = varies ? evaluator.in_lanes(value) : evaluator.value(value);
+  if (form.chunk == 0) {
+    Binding b;
+    b.dtype = value->dtype;
+    b.varies = varies;
+    b.mutates = mutates;
+    b.mask = v.mask;
+    const Local local = new_local('x', name, value_type(value->dtype, v.lanes, v.mask));
+    b.chunks.assign(static_cast<std::size_t>(varies ? form.chunks : 1), local);
+    for (std::size_t c = 0; c < b.chunks.size() && b.chunks.size() > 1; ++c)
+      b.chunks[c].name += "_" + std::to_string(c);
+    bind(name, std::move(b));
+  }
+  const Binding& b = binding(name);
+  if (b.mask != v.mask) v = evaluator.mask(v, b.mask);
+  const Local& local = b.chunks[varies ? static_cast<std::size_t>(form.chunk) : 0];
+  out_->line((mutates ? "" : "const ") + local.type + " " + local.name + " = " + v.text + ";");
+}
+
+void Printer::emit(const loops::Let& s, const Form& form) {
+  declare_scalar(s.name, s.value, false, form);
+}
+
+void Printer::emit(const loops::Var& s, const Form& form) {
+  declare_scalar(s.name, s.initial, true, form);
+}
+
+void Printer::emit(const loops::Assign& s, const Form& form) {
+  Evaluator evaluator(*this, *out_, form);
+  const Binding& b = binding(s.name);
+  check(b.chunks[0].frame == frame_->number, "an assignment in the function that declares");
+  Value v = b.varies ? evaluator.in_lanes(s.value) : evaluator.value(s.value);
+  if (b.varies && b.mask != v.mask) v = evaluator.mask(v, b.mask);
+  out_->line(use(b, form.chunk) + " = " + v.text + ";");
+}
+
+// --- Memory.
+
+void Printer::emit(const loops::Store& s, const Form& form) {
+  Place& p = place(s.buffer);
+  if (p.registers || (form.lanes > 1)) return store_lanes(s, p, form);
+  Evaluator evaluator(*this, *out_, form);
+  std::string value = evaluator.value(s.value).text;
+  if (ir::is_half(p.dtype)) value = library_.function("narrow", p.dtype, 1) + "(" + value + ")";
+  const std::string at = evaluator.access(p, s.indices).at.text;
+  const std::string line = pointer(p, true) + "[" + at + "] = " + value + ";";
+  const std::string test = checked() ? evaluator.inside(p, s.indices) : "";
+  if (test.empty()) return out_->line(line);
+  out_->open("if (" + test + ")");
+  out_->line(line);
+  out_->reopen("else");
+  out_->line(evaluator.report_outside(s.buffer, s.indices, true) + ";");
+  out_->close();
+}
+
+void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
+  Evaluator evaluator(*this, *out_, form);
+  if (p.registers) {
+    Value v = evaluator.in_lanes(s.value);
+    if (p.mask != v.mask) v = evaluator.mask(v, p.mask);
+    const Local target{p.base + "_" + std::to_string(form.chunk), "", p.pointer.frame};
+    return out_->line(use(target) + " = " + v.text + ";");
+  }
+  const DType t = stored(p.dtype);
+  const auto in_memory = [&](const Value& v) {
+    if (ir::is_half(p.dtype))
+      return library_.function("narrow", p.dtype, v.lanes) + "(" + v.text + ")";
+    if (!ir::is_bool(p.dtype) || v.lanes == 1) return v.text;
+    return "(" + library_.type(t, v.lanes) + ")(" + evaluator.mask(v, 1).wrapped(kAtom) + " & 1)";
+  };
+  const Value value = evaluator.value(s.value);
+  const Evaluator::Access a = evaluator.access(p, s.indices);
+  const std::string base = pointer(p, true);
+  if (a.kind == Evaluator::Access::Uniform) {  // the last lane wins
+    if (value.lanes == 1)
+      return out_->line(base + "[" + a.at.text + "] = " + in_memory(value) + ";");
+    const std::string last = temporary();
+    out_->line("const " + library_.type(t, form.lanes) + " " + last + " = " + in_memory(value) +
+               ";");
+    return out_->line(base + "[" + a.at.text + "] = " + last + "[" +
+                      std::to_string(form.lanes - 1) + "];");
+  }
+  const std::string text = in_memory(value.lanes == 1 ? evaluator.splat(value) : value);
+  const std::string address = "&" + base + "[" + a.at.text + "], ";
+  switch (a.kind) {
+    case Evaluator::Access::Uniform: break;
+    case Evaluator::Access::Contiguous: {
+      const std::string name = streaming_.contains(&s) ? "stream" : "store";
+      return out_->line(library_.function(name, t, form.lanes) + "(" + address + text + ");");
+    }
+    case Evaluator::Access::Strided:
+      return out_->line(library_.function("store_strided", t, form.lanes) + "(" + address +
+                        a.stride + ", " + text + ");");
+    case Evaluator::Access::Scattered:
+      return out_->line(library_.function("scatter", t, form.lanes) + "(" + base + ", " +
+                        a.at.text + ", " + text + ");");
+  }
+}
+
+void Printer::emit(const loops::VectorLoad& s, const Form& form) {
+  Evaluator evaluator(*this, *out_, form);
+  Place& from = place(s.from);
+  const bool varies =
+      std::any_of(s.indices.begin(), s.indices.end(), [&](Expr i) { return evaluator.varies(i); });
+  if (form.chunk > 0 && !varies) return;
+  const int lanes = varies ? form.lanes : 1;
+  if (form.chunk == 0) {
+    Place p;
+    p.dtype = from.dtype;
+    p.loaded = true;
+    p.varies = varies;
+    p.lanes = lanes;
+    p.mask = ir::is_bool(from.dtype) && varies ? 1 : 0;
+    p.pointer = new_local('v', s.name, "");
+    p.base = p.pointer.name;
+    bind_place(s.name, std::move(p));
+  }
+  const Evaluator::Access a = evaluator.access(from, s.indices);
+  const std::string base = pointer(from, false);
+  const std::string step = stride(from, s.indices.size() - 1);
+  const DType t = stored(from.dtype);
+  for (std::int64_t channel = 0; channel < s.width; ++channel) {
+    const std::string far =
+        channel == 0 ? "" : " + " + std::to_string(channel) + (step == "1" ? "" : " * " + step);
+    const std::string at = "&" + base + "[" + a.at.text + far + "]";
+    std::string text;
+    switch (a.kind) {
+      case Evaluator::Access::Uniform: text = at.substr(1); break;
+      case Evaluator::Access::Contiguous:
+        text = library_.function("load", t, lanes) + "(" + at + ")";
+        break;
+      case Evaluator::Access::Strided:
+        text = library_.function("load_strided", t, lanes) + "(" + at + ", " + a.stride + ")";
+        break;
+      case Evaluator::Access::Scattered:
+        text = library_.function("gather", t, lanes) + "(" + base + far + ", " + a.at.text + ")";
+        break;
+    }
+    const Value v = evaluator.widened(text, from.dtype, lanes);
+    std::string name = place(s.name).base + "_" + std::to_string(channel);
+    if (varies && form.chunks > 1) name += "_" + std::to_string(form.chunk);
+    out_->line("const " + value_type(from.dtype, lanes, v.mask) + " " + name + " = " + v.text +
+               ";");
+    out_->line("(void)" + name + ";");
+  }
+}
+
+void Printer::emit(const loops::Prefetch& s, const Form& form) {
+  Evaluator evaluator(*this, *out_, form);
+  Place& p = place(s.buffer);
+  const Evaluator::Access a = evaluator.access(p, s.indices);
+  if (a.kind == Evaluator::Access::Uniform && form.chunk > 0) return;
+  const std::string at = a.at.text + (a.kind == Evaluator::Access::Scattered ? "[0]" : "");
+  out_->line("__builtin_prefetch(&" + pointer(p, false) + "[" + at + "]);");
+}
+
+// --- Control.
+
+std::string Printer::leave() const { return frame_->run ? "return context->status;" : "return;"; }
+
+void Printer::emit(const loops::Break& s, const Form& form) {
+  check(loop_depth_ > 0 && !in_vector_loop_, "a break inside of a serial loop");
+  out_->open("if (" + Evaluator(*this, *out_, form).value(s.condition).text + ")");
+  const auto first = std::find_if(memory_.begin(), memory_.end(),
+                                  [&](const Memory& m) { return m.loop == loop_depth_; });
+  if (first != memory_.end()) out_->line("context->thread_release(context, " + first->name + ");");
+  out_->line("break;");
+  out_->close();
+}
+
+void Printer::emit(const loops::Fault& s, const Form& form) {
+  check(form.lanes == 1, "a fault outside of vectors");
+  constexpr std::size_t kMost = 16;
+  Evaluator evaluator(*this, *out_, form);
+  std::string list;
+  const std::size_t count = std::min(s.values.size(), kMost);
+  for (std::size_t i = 0; i < count; ++i)
+    list += (i == 0 ? "" : ", ") + evaluator.value(s.values[i]).text;
+  out_->line("fault(context, " + std::to_string(s.site) + ", " + std::to_string(count) +
+             ", (const i64[]){" + (list.empty() ? "0" : list) + "});");
+  out_->line(leave());
+}
+
+void Printer::emit(const loops::Comment& s, const Form& form) {
+  if (form.chunk == 0) out_->line("// " + comment_text(s.text));
+}
+
+}  // namespace lathe::emit
