@@ -51,7 +51,7 @@ void mix_plain(State& state, const unsigned char* bytes, std::size_t blocks) {
       const std::uint32_t majority = (s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]);
       s = {first + sum0 + majority, s[0], s[1], s[2], s[3] + first, s[4], s[5], s[6]};
     }
-    for (int i = 0; i < 8; ++i) state[i] += s[i];
+    for (std::size_t i = 0; i < 8; ++i) state[i] += s[i];
   }
 }
 

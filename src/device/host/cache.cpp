@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <future>
 #include <mutex>
@@ -33,6 +34,7 @@ struct Cache::State {
   const pid_t process = ::getpid();
   std::mutex mutex;  // guards the rest
   std::unordered_map<std::string, Slot> slots;
+  std::size_t tidy_at = 1024;  // slots of libraries that nobody holds any more are removed then
   std::set<std::string> warned;
 
   std::once_flag compiler_once;
@@ -99,6 +101,12 @@ Kernel Cache::lookup_or_compile(const KernelRequest& request) {
   std::promise<Kernel> promise;
   {
     std::unique_lock guard(s.mutex);
+    if (s.slots.size() >= s.tidy_at) {
+      std::erase_if(s.slots, [](const auto& item) {
+        return item.second.library.expired() && !item.second.pending.valid();
+      });
+      s.tidy_at = std::max<std::size_t>(1024, 2 * s.slots.size());
+    }
     State::Slot& slot = s.slots[out.key];
     if ((out.library = slot.library.lock())) {
       out.origin = KernelOrigin::Memory;

@@ -31,6 +31,9 @@ struct Machine {
   Rates one;  // one thread
   Rates all;  // `threads` threads
   bool has_rates = false;
+  // Measured while other programs were busy: rates may be too low. Measured again ten minutes later,
+  // and the better of both counts.
+  bool hurried = false;
 };
 
 // What needs no measuring.

@@ -213,6 +213,32 @@ TEST(Pool, ForkWhileOthersAreAtWork) {
   other.join();
 }
 
+// The child comes back from parallel() although nobody else will finish its pieces.
+TEST(Pool, ForkInsideABody) {
+  Pool pool;
+  struct Context {
+    std::thread::id caller = std::this_thread::get_id();
+    pid_t parent = ::getpid(), child = -1;
+  } context;
+  const Body body = [](void* raw, std::int64_t, std::int64_t) {
+    auto& self = *static_cast<Context*>(raw);
+    ::usleep(1000);
+    if (std::this_thread::get_id() != self.caller || self.child >= 0) return;
+    self.child = ::fork();
+    if (self.child == 0) ::alarm(30);  // instead of hanging
+  };
+  pool.parallel(body, &context, 0, 100, 1, 3);
+  if (::getpid() != context.parent) {
+    Visits visits(100);
+    pool.parallel(Visits::body, &visits, 0, 100, 1, 3);
+    ::_exit(visits.each(1) ? 0 : 1);
+  }
+  ASSERT_GT(context.child, 0);
+  int status = -1;
+  EXPECT_EQ(::waitpid(context.child, &status, 0), context.child);
+  EXPECT_EQ(status, 0);
+}
+
 #if defined(__x86_64__)
 TEST(Pool, FloatModeIsSetAndRestored) {
   const unsigned before = __builtin_ia32_stmxcsr();
