@@ -13,7 +13,7 @@
 namespace lathe::interp {
 
 struct FaultReport {
-  using Kind = loops::Site::Kind;
+  using Kind = lathe::loops::Site::Kind;
   Kind kind = Kind::Range;
   ir::Symbol label;  // of the statement
   Span span;

@@ -28,6 +28,6 @@ struct LoopsOptions {
 // interpreter of Program takes them; outputs that are not given are allocated there, and scratch
 // buffers stay there for whoever wants to look. Throws UserError for missing or wrong bindings,
 // which leave `state` untouched. Answers the number of element operations executed.
-std::uint64_t run(const loops::Kernel& kernel, State& state, LoopsOptions options = {});
+std::uint64_t run(const lathe::loops::Kernel& kernel, State& state, LoopsOptions options = {});
 
 }  // namespace lathe::interp
