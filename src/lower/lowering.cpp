@@ -4,7 +4,7 @@
 #include "analysis/access.h"
 #include "analysis/sets.h"
 #include "ir/domain.h"
-#include "ir/group_rule.h"
+#include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
 

@@ -6,7 +6,7 @@
 
 #include "analysis/dependences.h"
 #include "ir/accumulation_order.h"
-#include "ir/group_rule.h"
+#include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"

@@ -8,7 +8,7 @@
 #include "analysis/dependences.h"
 #include "ir/accumulation_order.h"
 #include "ir/domain.h"
-#include "ir/group_rule.h"
+#include "ir/index_form.h"
 #include "base/quoted.h"
 #include "ir/traverse.h"
 

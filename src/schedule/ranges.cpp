@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ir/domain.h"
-#include "ir/group_rule.h"
+#include "ir/index_form.h"
 #include "ir/traverse.h"
 
 namespace lathe::schedule {
