@@ -146,6 +146,18 @@ void Executor::check_disjoint(const UndoLog& first, const UndoLog& second,
   }
 }
 
+void Executor::fail_still_on(Symbol label, Span span, Id mask, std::int64_t offset,
+                             const std::vector<Symbol>& variables, std::int64_t rounds) {
+  std::string point;
+  const std::vector<std::int64_t> index = space.array(mask).index_of(offset);
+  for (std::size_t x = 0; x < index.size(); ++x)
+    point +=
+        (x > 0 ? ", " : "") + std::string(variables[x].text()) + " = " + std::to_string(index[x]);
+  throw UserError("'" + std::string(label.text()) + "' is still on at " + point + " after " +
+                      std::to_string(rounds) + " rounds",
+                  span, "make its condition false at some time, or raise the cap");
+}
+
 void Executor::run_node(const ir::While& w) {
   // `start` holds the points that are on; `masks` tests the condition at those.
   std::unique_ptr<Masks>& start = branch_masks_[&w.domain];
@@ -176,14 +188,9 @@ void Executor::run_node(const ir::While& w) {
     });
     if (on < 0) return;
     if (round >= space.options.while_cap) {
-      std::string point;
-      const std::vector<std::int64_t> index = space.array(start->yes).index_of(on);
-      for (std::size_t x = 0; x < index.size(); ++x)
-        point += (x > 0 ? ", " : "") + std::string(w.domain.ranges[x].variable.text()) + " = " +
-                 std::to_string(index[x]);
-      throw UserError("'" + std::string(w.label.text()) + "' is still on at " + point + " after " +
-                          std::to_string(space.options.while_cap) + " rounds",
-                      w.span, "make its condition false at some time, or raise the cap");
+      std::vector<Symbol> variables;
+      for (const ir::Range& r : w.domain.ranges) variables.push_back(r.variable);
+      fail_still_on(w.label, w.span, start->yes, on, variables, round);
     }
     run_side(w.body, start->yes, start->indices);
   }
