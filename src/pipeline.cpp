@@ -24,17 +24,27 @@ constexpr Pass kPipeline[] = {
     {"remove-dead-code",       Stage::Sized,  Stage::Sized, passes::remove_dead_code},
     {"lower-reductions",       Stage::Sized,  Stage::Sized, passes::lower_reductions},
 };
+
+constexpr Pass kPreparation[] = {
+    // First: statements over whole arrays may stand anywhere but inside branches and whiles.
+    {"lower-masks",            Stage::Sized,  Stage::Sized, passes::lower_masks},
+    {"lower-scans",            Stage::Sized,  Stage::Sized, passes::lower_scans},
+    // Scans and whiles make fresh accumulations.
+    {"lower-accumulations",    Stage::Sized,  Stage::Sized, passes::lower_accumulations},
+    {"separate-overlaps",      Stage::Sized,  Stage::Prepared, passes::separate_overlaps},
+};
 // clang-format on
 
-constexpr bool chained(std::span<const Pass> passes) {
-  Stage at = Stage::Parsed;
+constexpr bool chained(std::span<const Pass> passes, Stage from, Stage to) {
+  Stage at = from;
   for (const Pass& p : passes) {
     if (p.needs > at) return false;
     at = p.gives > at ? p.gives : at;
   }
-  return at == Stage::Sized;
+  return at == to;
 }
-static_assert(chained(kPipeline));
+static_assert(chained(kPipeline, Stage::Parsed, Stage::Sized));
+static_assert(chained(kPreparation, Stage::Sized, Stage::Prepared));
 
 // In debug builds every result is printed, parsed and compared.
 void check_round_trip([[maybe_unused]] const ir::Program& program) {
@@ -49,10 +59,12 @@ void check_round_trip([[maybe_unused]] const ir::Program& program) {
 }  // namespace
 
 std::span<const Pass> pipeline() { return kPipeline; }
+std::span<const Pass> preparation() { return kPreparation; }
 
 const Pass* find_pass(std::string_view name) {
-  for (const Pass& p : kPipeline)
-    if (p.name == name) return &p;
+  for (const std::span<const Pass> table : {pipeline(), preparation()})
+    for (const Pass& p : table)
+      if (p.name == name) return &p;
   return nullptr;
 }
 
@@ -67,9 +79,11 @@ ir::Program run_pass(const Pass& pass, const ir::Program& program) {
   }
 }
 
-ir::Program run_pipeline(const ir::Program& program, Observer seen) {
+namespace {
+
+ir::Program run_table(std::span<const Pass> table, const ir::Program& program, Observer seen) {
   ir::Program result = program;
-  for (const Pass& pass : kPipeline) {
+  for (const Pass& pass : table) {
     const auto start = std::chrono::steady_clock::now();
     result = run_pass(pass, result);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
@@ -78,8 +92,20 @@ ir::Program run_pipeline(const ir::Program& program, Observer seen) {
   return result;
 }
 
-ir::Program run_pipeline(const ir::Program& program) {
-  return run_pipeline(program, [](const Pass&, const ir::Program&, double) {});
+void see_nothing(const Pass&, const ir::Program&, double) {}
+
+}  // namespace
+
+ir::Program run_pipeline(const ir::Program& program, Observer seen) {
+  return run_table(kPipeline, program, seen);
+}
+ir::Program run_pipeline(const ir::Program& program) { return run_pipeline(program, see_nothing); }
+
+ir::Program run_preparation(const ir::Program& program, Observer seen) {
+  return run_table(kPreparation, program, seen);
+}
+ir::Program run_preparation(const ir::Program& program) {
+  return run_preparation(program, see_nothing);
 }
 
 }  // namespace lathe

@@ -6,6 +6,7 @@
 
 #include "api/frame.h"
 #include "base/checked.h"
+#include "device/host/machine.h"
 #include "emit/c/abi.h"
 #include "interp/binding.h"
 #include "interp/fault_words.h"
@@ -151,11 +152,15 @@ Timing Compiled::run(interp::State& state, const RunOptions& options) {
     }
     arguments.arrays[name] = view(it->second);
   }
-  arguments.allocate = [&](const std::string& name, const std::vector<std::int64_t>& lo,
-                           const std::vector<std::int64_t>& hi) {
+  auto allocate = [&](const std::string& name, const std::vector<std::int64_t>& lo,
+                      const std::vector<std::int64_t>& hi) {
     const ir::Array* a = prepared_.find_array(prepared_.graph->symbol(name));
     return view(state.arrays[name] = interp::make_buffer(a->dtype, lo, hi));
   };
+  FunctionRef<ArrayView(const std::string&, const std::vector<std::int64_t>&,
+                        const std::vector<std::int64_t>&)>
+      allocator(allocate);
+  arguments.allocate = &allocator;
   return run(arguments, options);
 }
 

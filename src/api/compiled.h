@@ -14,12 +14,15 @@
 #include <string>
 #include <vector>
 
+#include "base/function_ref.h"
 #include "device/host/cache.h"
 #include "emit/c/emit.h"
 #include "interp/interpreter.h"
 #include "ir/loops.h"
 #include "schedule/default_schedule.h"
 #include "schedule/schedule.h"
+
+struct lathe_context;
 
 namespace lathe::api {
 
@@ -53,7 +56,7 @@ struct Variant {
   emit::EmitResult code;
   std::vector<std::string> flags;
   host::Kernel library;
-  int (*entry)(struct lathe_context*) = nullptr;
+  int (*entry)(lathe_context*) = nullptr;
   double lathe_seconds = 0;  // our share of making it
 };
 
@@ -82,9 +85,8 @@ class Compiled {
     std::map<std::string, ir::Scalar> parameters;
     std::map<std::string, ArrayView> arrays;
     // (name, lo, hi) -> memory for it
-    std::function<ArrayView(const std::string&, const std::vector<std::int64_t>&,
-                            const std::vector<std::int64_t>&)>
-        allocate;
+    FunctionRef<ArrayView(const std::string&, const std::vector<std::int64_t>&,
+                          const std::vector<std::int64_t>&)>* allocate = nullptr;
   };
   Timing run(Arguments& arguments, const RunOptions& options = {});
   // The same on the interpreter's own arrays.

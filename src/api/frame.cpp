@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/checked.h"
-#include "device/host/limits.h"
+#include "device/host/float_mode.h"
 #include "device/host/pool.h"
 #include "interp/fault_words.h"
 #include "ir/traverse.h"
@@ -196,7 +196,7 @@ lathe_int32 Compiled::Frame::allocate(lathe_context* c, lathe_int32 number,
   try {
     const ir::Array* a = f.program_.find_array(slot.name);
     const bool result = a && a->role != ir::Role::Temp;
-    f.set_array(n, result ? f.arguments_.allocate(std::string(slot.name.text()), lo, hi)
+    f.set_array(n, result ? (*f.arguments_.allocate)(std::string(slot.name.text()), lo, hi)
                           : f.make_scratch(slot, lo, hi));
     return 0;
   } catch (...) {

@@ -148,6 +148,18 @@ void Executor::check_disjoint(const UndoLog& first, const UndoLog& second,
   }
 }
 
+void Executor::fail_still_on(Symbol label, Span span, Id mask, std::int64_t offset,
+                             const std::vector<Symbol>& variables, std::int64_t rounds) {
+  FaultReport r;
+  r.kind = FaultReport::Kind::WhileCap;
+  r.label = label;
+  r.span = span;
+  r.rounds = rounds;
+  const std::vector<std::int64_t> index = space.array(mask).index_of(offset);
+  for (std::size_t x = 0; x < index.size(); ++x) r.point.emplace_back(variables[x], index[x]);
+  throw_fault(r);
+}
+
 void Executor::run_node(const ir::While& w) {
   // `start` holds the points that are on; `masks` tests the condition at those.
   std::unique_ptr<Masks>& start = branch_masks_[&w.domain];
@@ -178,15 +190,9 @@ void Executor::run_node(const ir::While& w) {
     });
     if (on < 0) return;
     if (round >= space.options.while_cap) {
-      FaultReport r;
-      r.kind = FaultReport::Kind::WhileCap;
-      r.label = w.label;
-      r.span = w.span;
-      r.rounds = space.options.while_cap;
-      const std::vector<std::int64_t> index = space.array(start->yes).index_of(on);
-      for (std::size_t x = 0; x < index.size(); ++x)
-        r.point.emplace_back(w.domain.ranges[x].variable, index[x]);
-      throw_fault(r);
+      std::vector<Symbol> variables;
+      for (const ir::Range& r : w.domain.ranges) variables.push_back(r.variable);
+      fail_still_on(w.label, w.span, start->yes, on, variables, round);
     }
     run_side(w.body, start->yes, start->indices);
   }

@@ -135,6 +135,7 @@ void Executor::run_node(const ir::Repeat& r) {
   std::vector<Id> rotated;
   for (Symbol a : r.rotate) rotated.push_back(space.find(a));
   const Id variable = space.variable(r.range.variable);
+  if (r.capped) i.hi = i.lo + std::min(i.length(), space.options.while_cap);
   for (std::int64_t x = i.lo; x < i.hi; ++x) {
     space.value(variable) = x;
     run_body(r.body);
@@ -143,6 +144,14 @@ void Executor::run_node(const ir::Repeat& r) {
     if (r.until != nullptr) guarded(r.label, r.span, [&] { stop = space.evaluate(r.until) != 0; });
     if (stop) return;
   }
+  if (!r.capped) return;
+  const Id mask = space.find(r.capped);
+  const RunArray& on = space.allocated(mask);
+  std::vector<Symbol> variables;
+  for (const ir::Axis& axis : on.declared->axes) variables.push_back(axis.name);
+  for (std::int64_t offset = 0; offset < on.buffer->element_count(); ++offset)
+    if (*on.element(offset) != std::byte{0})
+      fail_still_on(r.label, r.span, mask, offset, variables, i.length());
 }
 
 void Executor::run_node(const ir::Call& c) {

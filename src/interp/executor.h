@@ -87,6 +87,9 @@ class Executor {
   ir::Domain masked(ir::Domain domain) const;
   Expr both(Expr a, Expr b) const;  // null: true
   void run_side(const ir::Body& body, Id mask, const std::vector<Expr>& indices);
+  // A While or its loop has had all its rounds, and the element is on.
+  [[noreturn]] void fail_still_on(Symbol label, Span span, Id mask, std::int64_t offset,
+                                  const std::vector<Symbol>& variables, std::int64_t rounds);
   void check_disjoint(const UndoLog& first, const UndoLog& second, const ir::Branch& branch);
 
   std::vector<Mask> masks_;

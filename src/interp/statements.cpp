@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "interp/executor.h"
+#include "ir/group_rule.h"
 #include "ir/traverse.h"
 
 namespace lathe::interp {
@@ -32,7 +33,11 @@ bool reads_own_target(const ir::Statement& s, const ir::Domain& domain, bool els
   for (const ir::Target& t : s.targets)
     for (Expr i : t.indices)
       if (reads_target(i, false)) return true;
-  if (domain.guard != nullptr && reads_target(domain.guard, elsewhere)) return true;
+  // The guard is evaluated at points that do not write, too: own elements must be different ones.
+  const bool own_guard = elsewhere && std::all_of(s.targets.begin(), s.targets.end(), [&](auto& t) {
+                           return ir::determines_point(t, domain.ranges);
+                         });
+  if (domain.guard != nullptr && reads_target(domain.guard, own_guard)) return true;
   return std::any_of(s.values.begin(), s.values.end(),
                      [&](Expr v) { return reads_target(v, elsewhere); });
 }

@@ -199,6 +199,7 @@ void Parser::repeat_item(Body& body, Symbol label) {
       repeat.rotate.push_back(array_name("rotate"));
     } while (accept(","));
   }
+  if (accept("capped")) repeat.capped = array_name("cap");
   if (accept("until")) repeat.until = plain(expression());
   repeat.span = span_from(first);
   block(repeat.body, "after the head of 'repeat'");

@@ -281,6 +281,7 @@ class ProgramPrinter {
     const auto array = [](Symbol s) { return std::string(s.text()); };
     line(label(r.label) + "repeat " + range(r.range) +
              (r.rotate.empty() ? "" : " rotate " + join_text(r.rotate, array)) +
+             (r.capped ? " capped " + array(r.capped) : "") +
              (r.until ? " until " + text(r.until) : "") + ":",
          r.span);
     block(r.body);

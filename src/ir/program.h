@@ -167,10 +167,16 @@ struct When {
 
 // Runs the body for counter = lo..hi-1; after each run the contents of `rotate` move one place to
 // the left (the first takes the second's, the last the first's), then `until` is tested.
+//
+// Capped: the loop of a While (passes/lower_masks). `capped` is the bool array of the points that
+// are still on, axes called as the While's variables; `until` becomes true when none is. To run out
+// of rounds first - of the range's, or of the cap that whoever runs the program sets - is an error
+// that names the first point that is on.
 struct Repeat {
   Symbol label;
   Range range;
   std::vector<Symbol> rotate;
+  Symbol capped;         // empty: to run out of rounds is the normal end
   Expr until = nullptr;  // null: never
   Body body;
   Span span;

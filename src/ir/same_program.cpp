@@ -102,8 +102,8 @@ class Comparison : public SameExprs {
   }
   bool operator()(const Repeat& a, const Repeat& b) {
     return same(a.label, b.label) && (*this)(a.range, b.range) &&
-           same_symbols(a.rotate, b.rotate) && same_expr(a.until, b.until) &&
-           same_list(a.body, b.body, *this);
+           same_symbols(a.rotate, b.rotate) && same(a.capped, b.capped) &&
+           same_expr(a.until, b.until) && same_list(a.body, b.body, *this);
   }
   bool operator()(const Call& a, const Call& b) {
     return same(a.label, b.label) && same(a.function, b.function) &&

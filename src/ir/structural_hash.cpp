@@ -53,7 +53,7 @@ class ProgramHasher {
   void add(const Sweep& s) { all(s.label, s.range, s.forward, s.body); }
   void add(const Scan& s) { all(s.range, s.exclusive, s.blocked, s.statement); }
   void add(const When& w) { all(w.label, w.condition, w.then_body, w.else_body); }
-  void add(const Repeat& r) { all(r.label, r.range, r.rotate, r.until, r.body); }
+  void add(const Repeat& r) { all(r.label, r.range, r.rotate, r.capped, r.until, r.body); }
   void add(const Call& c) { all(c.label, c.function, c.inputs, c.outputs); }
   void add(const Item& item) {
     add(static_cast<int>(item.node.index()));

@@ -20,13 +20,13 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::array<std::string_view, 45> kKeywords = {
-    "all",    "and",      "any",   "backward", "call",     "combiner", "const",   "contract",
-    "else",   "extended", "false", "for",      "forward",  "fresh",    "if",      "in",
-    "inf",    "inout",    "input", "inside",   "let",      "local",    "maximum", "minimum",
-    "nan",    "neutral",  "not",   "or",       "output",   "product",  "program", "reduce",
-    "repeat", "rotate",   "scan",  "size",     "state",    "sum",      "temp",    "true",
-    "until",  "when",     "where", "while",    "exclusive"};
+constexpr std::array<std::string_view, 46> kKeywords = {
+    "all",    "and",      "any",   "backward", "call",      "combiner", "const",   "contract",
+    "else",   "extended", "false", "for",      "forward",   "fresh",    "if",      "in",
+    "inf",    "inout",    "input", "inside",   "let",       "local",    "maximum", "minimum",
+    "nan",    "neutral",  "not",   "or",       "output",    "product",  "program", "reduce",
+    "repeat", "rotate",   "scan",  "size",     "state",     "sum",      "temp",    "true",
+    "until",  "when",     "where", "while",    "exclusive", "capped"};
 
 // Longest first: `**` before `*`.
 constexpr std::array<std::string_view, 29> kMarks = {

@@ -143,6 +143,7 @@ void Verifier::check_item(const Repeat& r, Scope scope) {
   const Place place{r.label, r.span};
   check_counter(r.range, scope, place, "'repeat'");
   check_rotation(r, place);
+  check_cap(r, place);
   if (r.until && check_scalar(r.until, scope, place, "the condition of 'until'"))
     check_condition(r.until, scope, place, "the condition of 'until'");
   scope.in_loop = true;

@@ -34,6 +34,17 @@ void Verifier::check_rotation(const Repeat& r, const Place& place) {
   }
 }
 
+void Verifier::check_cap(const Repeat& r, const Place& place) {
+  if (!r.capped) return;
+  const Array* on = array(r.capped);
+  if (!on || !is_bool(on->dtype) || on->axes.empty())
+    error(place.span, "'capped' needs the bool array of the points that are on, not " +
+                          quoted(r.capped.text()));
+  if (!r.until)
+    error(place.span, "a capped 'repeat' needs 'until': without it, it always runs out of rounds");
+  if (!r.rotate.empty()) error(place.span, "a capped 'repeat' rotates nothing");
+}
+
 void Verifier::check_call(const Call& c, const Place& place) {
   std::vector<CallOperand> inputs, outputs;
   for (const auto* list : {&c.inputs, &c.outputs})

@@ -74,6 +74,7 @@ class Verifier {
   void check_accumulation(const Statement& s, const Place& place);
   void check_tuple(const Statement& s, const Place& place);
   void check_rotation(const Repeat& r, const Place& place);
+  void check_cap(const Repeat& r, const Place& place);
   void check_call(const Call& c, const Place& place);
 
   // Expressions.

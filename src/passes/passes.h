@@ -67,6 +67,62 @@ ir::Program lower_reductions(const ir::Program& program);
 // nobody names. An error that only a dropped statement would have reported goes with it.
 ir::Program remove_dead_code(const ir::Program& program);
 
+// ---- Preparation: the simple programs that loops are made from. Everything that a schedule decides
+// is decided by now; what these passes write is not meant to be pretty. After all four:
+//   - items are Statement, Group, Sweep, When, Repeat and Call. Rare leftovers, each with its reason
+//     below: a While (with all it holds) over points that no array can be declared over, a Branch or
+//     While in which something rotates;
+//   - an accumulation is not fresh and accumulates in its target's dtype; a tree of a float sum or
+//     product has one reduced variable, but for combiners and for bounds that depend on each other;
+//   - no point reads an element that another point of its statement or group writes, the old value
+//     of an accumulation aside;
+//   - reductions in expressions that lower_reductions left are still there.
+// Inside a Branch or While that stays, all four leave everything as it is.
+
+// Branches and whiles of any content become masks, guards, versions with maps of what was written,
+// and commits. The loop of a while is a capped Repeat with its label (see ir::Repeat).
+//   w: for i in 0..n while u[i] > 1: u[i] = u[i] / 2
+// =>
+//   for i in 0..n: w.on[i] = u[i] > 1
+//   for i in 0..n: fresh w.any or= w.on[i]
+//   when w.any:
+//     w: repeat w.round in 0..2147483648 capped w.on until not w.any:
+//       for i in 0..n where w.on[i]: u[i] = u[i] / 2
+//       for i in 0..n: w.on[i] = w.on[i] and u[i] > 1
+//       for i in 0..n: fresh w.any or= w.on[i]
+// Stays: a while over points that no array can be declared over, and what holds a rotation (it has
+// no meaning for some points only).
+ir::Program lower_masks(const ir::Program& program);
+
+// Scans become sweeps that carry one running value per point.
+//   for i in 0..n scan j in 0..m: t[i, j] += x[i, j]
+// =>
+//   for i in 0..n: t.run[i] = 0
+//   forward j in 0..m:
+//     for i in 0..n: t.run[i] = t.run[i] + x[i, j]
+//     for i in 0..n: t[i, j] = t.run[i]
+ir::Program lower_scans(const ir::Program& program);
+
+// Accumulations lose `fresh`, accumulate in their target's dtype, and form trees along one variable.
+//   fresh r[i] += [tree] u[i, j, k]
+// =>
+//   for x in 0..n: r[x] = 0
+//   for i in 0..n, j in 0..m: r.rows[i, j] = -0.0
+//   for i in 0..n, j in 0..m, k in 0..l: r.rows[i, j] += [tree] u[i, j, k]
+//   for i in 0..n, j in 0..m: r[i] += [tree] r.rows[i, j]
+// Combiners keep their trees, and so do statements in which the bounds of a variable other than the
+// last reduced one depend on another variable or on data.
+ir::Program lower_accumulations(const ir::Program& program);
+
+// No point reads what another point of the same statement writes.
+//   for i in 1..n: t[i] = t[i-1]
+// =>
+//   for i in 1..n: t.new[i] = t[i-1]
+//   for i in 1..n: t[i] = t.new[i]
+// Accumulations, and statements whose guard, indices or bounds read the target, read a copy of the
+// target instead.
+ir::Program separate_overlaps(const ir::Program& program);
+
 // ---- Mechanisms: decisions, each with an explicit argument and a reason when refused.
 
 struct Refusal {

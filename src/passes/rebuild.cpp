@@ -203,6 +203,7 @@ Touched touched(const Item& item) {
   if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
     t.reads.insert(r->rotate.begin(), r->rotate.end());
     t.writes.insert(r->rotate.begin(), r->rotate.end());
+    if (r->capped) t.reads.insert(r->capped);
   }
   ir::for_each_body(item, [&](const Body& body) {
     const Touched inner = touched(body);

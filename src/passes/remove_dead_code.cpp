@@ -87,6 +87,7 @@ void keep_live(const Item& original, Live& live, Body& reversed) {
   } else if (auto* repeat = std::get_if<ir::Repeat>(&item.node)) {
     const Body whole = repeat->body;
     add_reads(item, live);
+    if (repeat->capped) live.insert(repeat->capped);
     for (Live before; before != live;) {
       before = live;
       // Rotation mixes contents: if one of them is wanted, all are.

@@ -101,6 +101,11 @@ const std::vector<NamedTransform>& all_transforms() {
     for (const Pass& pass : pipeline())
       all.push_back({std::string(pass.name), pass.needs == Stage::Sized,
                      [&pass](const Program& p, Rng&) { return pass.run(p); }});
+    for (const Pass& pass : preparation())
+      all.push_back(
+          {std::string(pass.name), true, [&pass](const Program& p, Rng&) { return pass.run(p); }});
+    all.push_back(
+        {"prepare", true, [](const Program& p, Rng&) { return run_preparation(run_pipeline(p)); }});
     all.push_back({"split-conditionals-all-versions", true, [](const Program& p, Rng&) {
                      return passes::split_conditionals(p, {.version_reads = true});
                    }});
