@@ -4,30 +4,10 @@
 
 #include <algorithm>
 
+#include "base/nearest_name.h"
 #include "ir/text_parser.h"
 
 namespace lathe::ir {
-namespace {
-
-// Edit distance, given up above `limit`.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1] ? 1 : 0)});
-      diagonal = above;
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
 Parser::Parser(std::uint32_t file, std::vector<Token> tokens, Program& program,
                Diagnostics& diagnostics)
     : file_(file),
@@ -219,31 +199,21 @@ void Parser::unknown_name(const Token& token, std::string_view what, Candidates 
     d.help = "did you mean '" + near + "'?";
 }
 
-// The smallest edit distance wins, then the name that comes first in the alphabet.
 std::string Parser::nearest_name(std::string_view text, Candidates candidates) const {
-  std::size_t best = text.size() <= 2 ? 1 : text.size() <= 5 ? 2 : 3;
-  if (text.size() > 64) return {};
-  std::string_view found;
-  const auto consider = [&](std::string_view name) {
-    const std::size_t d = distance(text, name, best);
-    if (d > best || d >= std::max(text.size(), name.size())) return;
-    if (d == best && !found.empty() && found <= name) return;
-    best = d;
-    found = name;
-  };
+  NearestName near(text);
   if (candidates == Candidates::Functions) {
     for (int op = 0; op < kOpCount; ++op)
       if (info(static_cast<Op>(op)).form == Form::Call)
-        consider(info(static_cast<Op>(op)).spelling);
-    return std::string(found);
+        near.consider(info(static_cast<Op>(op)).spelling);
+    return near.found();
   }
-  for (const Array& a : program_.arrays) consider(a.name.text());
+  for (const Array& a : program_.arrays) near.consider(a.name.text());
   if (candidates == Candidates::Names) {
-    for (const Parameter& p : program_.parameters) consider(p.name.text());
+    for (const Parameter& p : program_.parameters) near.consider(p.name.text());
     const std::size_t first = bound_.size() > 64 ? bound_.size() - 64 : 0;
-    for (std::size_t i = first; i < bound_.size(); ++i) consider(bound_[i].text());
+    for (std::size_t i = first; i < bound_.size(); ++i) near.consider(bound_[i].text());
   }
-  return std::string(found);
+  return near.found();
 }
 
 }  // namespace lathe::ir
