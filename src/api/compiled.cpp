@@ -6,6 +6,7 @@
 
 #include "api/frame.h"
 #include "base/checked.h"
+#include "base/files.h"
 #include "device/host/machine.h"
 #include "emit/c/abi.h"
 #include "interp/binding.h"
@@ -41,8 +42,17 @@ schedule::Machine scheduling_facts() {
 
 Compiled::Compiled(const ir::Program& program, CompileOptions options)
     : options_(std::move(options)), prepared_(run_preparation(run_pipeline(program))) {
-  schedule_ = options_.schedule ? *options_.schedule
-                                : schedule::default_schedule(prepared_, scheduling_facts());
+  if (options_.schedule) {
+    schedule_ = *options_.schedule;
+  } else if (!options_.lockfile.empty()) {
+    Diagnostics diagnostics;
+    auto parsed = schedule::parse_schedule(options_.lockfile, read_file(options_.lockfile),
+                                           prepared_, diagnostics);
+    if (!parsed) throw UserError(diagnostics.all().front());
+    schedule_ = std::move(*parsed);
+  } else {
+    schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
+  }
   schedule::resolve_legal(prepared_, schedule_);
 }
 

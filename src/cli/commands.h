@@ -34,6 +34,11 @@ struct RunArgs {
   bool checked = false;
   bool steps = false;     // one line per top-level item as it runs
   bool optimize = false;  // run the pass pipeline first
+  std::string target = "interp";  // or c
+  std::string schedule;           // a lockfile
+  int threads = 0;                // 0: all
+  int repeat = 1;
+  bool time = false;
   bool json = false;
 };
 int run(const RunArgs& args, Streams io);

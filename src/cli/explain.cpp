@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <utility>
 
 #include "analysis/versions.h"
+#include "api/compiled.h"
 #include "cli/commands.h"
 #include "ir/domain.h"
+#include "ir/loops_text.h"
 #include "ir/text.h"
 #include "pipeline.h"
 
@@ -47,11 +50,34 @@ void print_facts(const ExplainArgs& args, const ir::Program& program, std::ostre
 
 }  // namespace
 
+namespace {
+
+// The stages after the passes: what the machine gets to see.
+int explain_code(const ExplainArgs& args, Streams io) {
+  auto loaded = load(args.file, args.json, io);
+  if (!loaded) return 1;
+  api::Compiled compiled(loaded->program, {});
+  if (args.pass == "prepared") {
+    io.out << ir::print(compiled.prepared());
+  } else if (args.pass == "schedule") {
+    io.out << schedule::print_tree(compiled.schedule());
+  } else {
+    const api::Variant& v = compiled.variant(compiled.plain_key());
+    io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);
+  }
+  return 0;
+}
+
+}  // namespace
+
 int explain(const ExplainArgs& args, Streams io) {
   if (args.list) {
     list_stages(args.json, io.out);
     return 0;
   }
+  const std::string_view later[] = {"prepared", "schedule", "loops", "c"};
+  if (std::find(std::begin(later), std::end(later), args.pass) != std::end(later))
+    return explain_code(args, io);
   if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
     std::string names = "source";
     for (const Pass& p : pipeline()) names += ", " + std::string(p.name);

@@ -75,6 +75,16 @@ void add_run(CLI::App& app, RunArgs& args) {
       ->check(CLI::PositiveNumber);
   run->add_flag("--steps", args.steps, "Print each statement before it runs");
   run->add_flag("--optimize", args.optimize, "Run the passes first; the bits are the same");
+  run->add_option("--target", args.target, "interp, or c: compiled by the system's C compiler")
+      ->type_name("NAME")
+      ->check(CLI::IsMember({"interp", "c"}));
+  run->add_option("--schedule", args.schedule, "A lockfile that says how to run it (target c)")
+      ->type_name("FILE");
+  run->add_option("--threads", args.threads, "Threads of target c; all by default")
+      ->check(CLI::Range(0, 1024));
+  run->add_option("--repeat", args.repeat, "Run it so often on the same inputs (target c)")
+      ->check(CLI::Range(1, 1000000));
+  run->add_flag("--time", args.time, "Print the median time of a run (target c)");
   run->add_flag("--json", args.json, "The report, or the errors, as JSON");
   run->footer(kRunExamples);
 }

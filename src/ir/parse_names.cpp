@@ -5,30 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/nearest_name.h"
 #include "ir/text_parser.h"
 
 namespace lathe::ir {
-namespace {
-
-// Letters to insert, delete, replace or swap with their neighbour; given up above `limit`.
-std::size_t distance(std::string_view a, std::string_view b, std::size_t limit) {
-  if (a.size() > b.size() + limit || b.size() > a.size() + limit) return limit + 1;
-  std::vector<std::size_t> before, last, row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before = std::exchange(last, row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
 Parser::Parser(std::uint32_t file, std::vector<Token> tokens, Program& program,
                Diagnostics& diagnostics)
     : file_(file),
@@ -242,21 +222,10 @@ std::string Parser::names_in_scope(Candidates candidates) const {
   return "the " + what + (functions ? " are" : " here are") + text;
 }
 
-// The smallest distance wins, then the name that comes first in the alphabet. One letter in three
-// may be wrong: more is another word.
 std::string Parser::nearest_name(std::string_view text, Candidates candidates) const {
-  std::size_t best = std::clamp<std::size_t>(text.size() / 3, 1, 3);
-  if (text.size() > 64) return {};
-  std::string_view found;
-  const auto consider = [&](std::string_view name) {
-    const std::size_t d = distance(text, name, best);
-    if (d > best || d >= std::max(text.size(), name.size())) return;
-    if (d == best && !found.empty() && found <= name) return;
-    best = d;
-    found = name;
-  };
-  for_each_candidate(candidates, consider);
-  return std::string(found);
+  NearestName near(text);
+  for_each_candidate(candidates, [&](std::string_view name) { near.consider(name); });
+  return near.found();
 }
 
 void Parser::for_each_candidate(Candidates candidates,

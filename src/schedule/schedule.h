@@ -72,7 +72,10 @@ struct PackAxis {
   std::size_t axis = 0;  // of the copied array
   Part part = Part::All;
   std::int64_t tile = 1;
-  friend bool operator==(const PackAxis&, const PackAxis&) = default;
+  Symbol name = {};  // of the axis, as the text shows it; none: its number is shown
+  friend bool operator==(const PackAxis& a, const PackAxis& b) {
+    return a.axis == b.axis && a.part == b.part && a.tile == b.tile;
+  }
 };
 
 struct Node {

@@ -10,6 +10,7 @@
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "pipeline.h"
+#include "schedule/values.h"
 
 namespace lathe::testing {
 namespace {
@@ -71,6 +72,26 @@ interp::State random_state(const ir::Program& program, unsigned seed) {
   return state;
 }
 
+// The value graph. It must satisfy its rules and, where it can be evaluated, give the same bits.
+StepResult values(const ir::Program& program) {
+  const schedule::ValueGraph graph = schedule::build_values(program);
+  std::string text = schedule::print(graph);
+  for (const std::string& broken : schedule::check_values(graph))
+    text += "broken: " + broken + "\n";
+  if (const std::string why = schedule::why_not_evaluable(graph); !why.empty())
+    return {std::nullopt, text + "not evaluable: " + why + "\n"};
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    interp::State a = random_state(program, seed), b = a;
+    interp::run(program, a);
+    schedule::evaluate(graph, b);
+    for (const auto& [array, id] : graph.results)
+      if (!interp::same_bits(a.arrays.at(std::string(array.text())),
+                             b.arrays.at(std::string(array.text()))))
+        text += "differs: " + std::string(array.text()) + "\n";
+  }
+  return {std::nullopt, text};
+}
+
 }  // namespace
 
 StepResult run_step(const ir::Program& program, const std::string& step) {
@@ -84,6 +105,7 @@ StepResult run_step(const ir::Program& program, const std::string& step) {
     return outcome(passes::fuse_statements(program, symbol(1), symbol(2)));
   if (w[0] == "demote-temporary") return outcome(passes::demote_temporary(program, symbol(1)));
   if (w[0] == "share-subexpression") return share(program, step);
+  if (w[0] == "values") return values(program);
   if (w[0] == "split-conditionals" && w.size() > 1)
     return outcome(passes::split_conditionals(program, {.version_reads = true}));
   const Pass* pass = find_pass(w[0]);

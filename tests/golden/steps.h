@@ -10,8 +10,8 @@
 namespace lathe::testing {
 
 struct StepResult {
-  std::optional<ir::Program> program;  // nothing when refused
-  std::string text;                    // the program, or "refused: ..."
+  std::optional<ir::Program> program;  // nothing when refused, or when the step only shows
+  std::string text;                    // the program, "refused: ...", or what it shows
 };
 
 //   simplify | compute-extents | ...                        a pass of the pipeline
@@ -20,6 +20,7 @@ struct StepResult {
 //   fuse-statements FIRST SECOND
 //   demote-temporary T
 //   share-subexpression NAME LABEL,LABEL: EXPRESSION
+//   values                                                  prints the value graph
 StepResult run_step(const ir::Program& program, const std::string& step);
 
 // Runs both on random inputs of several sizes; the first output that differs in a bit, or "".

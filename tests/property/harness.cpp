@@ -9,6 +9,7 @@
 #include "ir/text.h"
 #include "ir/text_lexer.h"
 #include "ir/verify.h"
+#include "schedule/values.h"
 
 namespace lathe::testing {
 
@@ -132,6 +133,9 @@ void note_use(const std::string& name, bool applied) {
   usage.push_back({name, 1, applied ? 1u : 0u});
 }
 
+// Values are evaluated point by point: what takes longer than this is left out.
+constexpr std::uint64_t kMostOperations = 20000;
+
 std::string round_trip(const Case& c) { return survives_text(c.program); }
 
 // `lathe fmt` leaves alone what the printer writes.
@@ -218,6 +222,25 @@ std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& 
   return d.empty() ? "" : "difference: after " + path + ": " + d;
 }
 
+// The value graph keeps its rules; where it has a denotation, it is what the interpreter computes.
+std::string denotes(const Case& c) {
+  if (has_extended(c.program)) return "";
+  const schedule::ValueGraph graph = schedule::build_values(c.program);
+  const auto broken = schedule::check_values(graph);
+  if (!broken.empty()) return "refused: " + broken.front();
+  schedule::print(graph);
+  if (!schedule::why_not_evaluable(graph).empty()) return "";
+  const interp::State start = state_of(c);
+  const Outcome once = run(c.program, start);
+  if (!once.error.empty()) return "error: " + once.error;
+  note_use("values", once.operations <= kMostOperations);
+  if (once.operations > kMostOperations) return "";
+  interp::State state = start;
+  schedule::evaluate(graph, state);
+  const std::string d = difference(c.program, once.state, state);
+  return d.empty() ? "" : "difference: the value graph: " + d;
+}
+
 std::string random_sequence(const Case& c) {
   Rng rng(c.seed ^ 0x5e9);
   std::vector<const NamedTransform*> sequence;
@@ -242,7 +265,8 @@ const std::vector<Check>& all_checks() {
     std::vector<Check> list = {{"verify", verifies},
                                {"round-trip", round_trip},
                                {"format", formats},
-                               {"interpret", interprets}};
+                               {"interpret", interprets},
+                               {"values", denotes}};
     for (const NamedTransform& t : all_transforms()) list.push_back(transform_check(t));
     list.push_back({"sequence", random_sequence});
     return list;
