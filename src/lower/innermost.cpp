@@ -378,8 +378,29 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
       }
     }
   };
-  for (Expr e : ir::post_order(roots_of(tasks)))
-    if (e->op == Op::Read && risky_.count(e)) need(e->name, e->args());
+  // What is still evaluated without a condition is what the program evaluates here.
+  std::unordered_set<Expr> certain;
+  std::vector<Expr> stack;
+  for (const Task& t : tasks) {
+    if (!t.conditions.empty()) {
+      stack.push_back(t.conditions.front());
+      continue;
+    }
+    stack.push_back(t.value);
+    stack.insert(stack.end(), t.indices.begin(), t.indices.end());
+  }
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (!certain.insert(e).second) continue;
+    const std::size_t n = ir::has(e->op, ir::kLazy) ? 1 : e->arg_count;
+    for (std::size_t i = 0; i < n; ++i) stack.push_back(e->arg(i));
+  }
+  for (Expr e : ir::post_order(roots_of(tasks))) {
+    if (e->op != Op::Read || !risky_.count(e)) continue;
+    if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
+    need(e->name, e->args());
+  }
   for (const Task& t : tasks)
     if (!t.conditions.empty() && !safe_writes_.count(t.label)) need(t.target, t.indices);
   return possible ? all : nullptr;
@@ -452,7 +473,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   const bool tested = !(ir::is_const(safe) && safe->scalar().as_bool());
   if (tested) {
     // Where it does not hold the interior is empty.
-    const Expr ok = named("inside", safe);
+    const Expr ok = named("interior", safe);
     lo = named("lo", build_.select(ok, lo, hull.hi));
     hi = named("hi", build_.select(ok, hi, hull.hi));
   }

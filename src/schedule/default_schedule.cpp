@@ -318,6 +318,15 @@ class Builder {
     });
   }
 
+  // Units that touch the same arrays belong together, and those between them.
+  static bool worth_joining(const std::vector<Unit>& run, const std::vector<Unit>& units,
+                            std::size_t at) {
+    constexpr std::size_t kFar = 3;
+    for (std::size_t i = at; i < units.size() && i < at + kFar; ++i)
+      if (share_arrays(run, units[i])) return true;
+    return false;
+  }
+
   // May u join the run in a loop over its variable number `level`?
   bool joins(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
     if (run.empty()) return true;
@@ -328,7 +337,6 @@ class Builder {
     // A sweep brings the tile loop of its last variable.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
     if ((u.sweep && last) != (first.sweep && first_last)) return false;
-    if (level == 0 && !share_arrays(run, u)) return false;
     return std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); });
   }
 
@@ -341,7 +349,8 @@ class Builder {
         continue;
       }
       std::vector<Unit> run = {units[i++]};
-      while (i < units.size() && units[i].dims.size() > level && joins(run, units[i], level))
+      while (i < units.size() && units[i].dims.size() > level && joins(run, units[i], level) &&
+             (level > 0 || worth_joining(run, units, i)))
         run.push_back(units[i++]);
       out.push_back(loop(run, level));
     }
