@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fixed flags cost, in processor time of a 15-line kernel at -O1 (gcc 12, clang 14):
+// What the fixed flags cost, in processor time of a 15-line kernel at -O1 (gcc 12, clang 14; the
+// least of 13 runs on a busy machine, where medians were 1.3 to 1.5 times as much):
 //
 //   -shared -fPIC              gcc 34 ms   clang 74 ms
-//   ... -nostdlib -lgcc            28          57     no start files, no libc to search: taken
-//   ... -fuse-ld=gold              32          60
-//   ... -fuse-ld=lld               43          73     lld itself is slow to load
-//   ... -pipe                      29           -     nothing gained; the assembler waits anyway
-//   ... no linker plugin           28          62     nothing gained, and clang warns about it
+//   ... -nostdlib                  28          57     no start files, no libc to search: taken
+//   ... -nostdlib -fuse-ld=gold    32          60
+//   ... -nostdlib -fuse-ld=lld     43          73     lld itself is slow to load
+//   ... -nostdlib -pipe            29           -     nothing gained
 //   (-c alone, for comparison      25          37)
 //
-// So two thirds and more is the compiler proper. A kernel's calls to memcpy and memset, which
-// compilers invent, are found in the process that loads it; -lgcc holds what has no other home, as
-// division of 128-bit numbers.
+// In a second series -lgcc and the absence of the linker plugin made no difference beyond noise;
+// clang warns about the latter.
+//
+// So gcc spends nine tenths in the compiler proper, clang two thirds. A kernel's calls to memcpy
+// and memset, which compilers invent, are found in the process that loads it; -lgcc holds what has
+// no other home, as division of 128-bit numbers.
 
 #include "device/host/compiler.h"
 

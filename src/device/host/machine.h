@@ -31,8 +31,8 @@ struct Machine {
   Rates one;  // one thread
   Rates all;  // `threads` threads
   bool has_rates = false;
-  // Measured while other programs were busy: rates may be too low. Measured again ten minutes later,
-  // and the better of both counts.
+  // Measured while other programs were busy: rates may be too low. Measured again ten minutes
+  // later, and the better of both counts.
   bool hurried = false;
 };
 
