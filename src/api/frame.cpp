@@ -341,6 +341,12 @@ void Compiled::Frame::report(int status) {
   r.span = site.span;
   r.writes = site.writes;
   if (site.array) covers(site.array);
+  r.operation = site.operation;
+  std::size_t first = values.size() - std::min(values.size(), site.variables.size());
+  for (std::size_t i = 0; first + i < values.size() && i < site.variables.size(); ++i)
+    r.point.emplace_back(site.variables[i], values[first + i]);
+  if (site.array) r.index.resize(first);
+  if (site.kind == loops::Site::Kind::WhileCap && !values.empty()) r.rounds = values.front();
   interp::throw_fault(r);
 }
 

@@ -146,27 +146,14 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
     const Expr value = build_.cast(dtype, values[i]);
     const schedule::Storage* storage = nest_.find_storage(array);
     if (!declared || (storage && storage->place.kind == PlaceKind::Register)) {
-      // Lives in the expressions that read it: where it is not written, what it was before.
-      const auto old = registers_.find(array);
-      Expr held = value;
-      if (!inside && !conditions.empty())
-        held = build_.select(
-            all_of(conditions), value,
-            old != registers_.end() ? old->second.front() : constant(ir::Scalar::of_int(dtype, 0)));
-      if (inside || leaf_is_alone(number)) {
-        const Symbol name = fresh(array.text());
-        Expr initial =
-            old != registers_.end() ? old->second.front() : constant(ir::Scalar::of_int(dtype, 0));
-        out.push_back({loops::Var{name, initial}});
-        Task t;
-        t.target = name;
-        t.assign = true;
-        t.value = held;
-        t.label = line.label;
-        emit({t}, false, *body);
-        held = graph_.param(name, dtype);
-      }
-      registers_[array] = {held};
+      if (registers_.find(array) == registers_.end()) declare_register(array, dtype, out);
+      Task t;
+      if (!inside) t.conditions = conditions;
+      t.target = registers_.at(array).front()->name;
+      t.assign = true;
+      t.value = value;
+      t.label = line.label;
+      mine.push_back(std::move(t));
       continue;
     }
     Task t;
@@ -186,24 +173,10 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
   out.push_back({std::move(active)});
 }
 
-// A register that other loops read needs a scalar of its own.
-bool Lowering::leaf_is_alone(std::size_t number) const {
-  const Leaf& leaf = nest_.leaves[number];
-  for (const ir::Statement* s : leaf.lines)
-    for (const ir::Target& t : s->targets) {
-      if (!nest_.find_storage(t.array)) continue;
-      for (const Leaf& other : nest_.leaves)
-        if (other.path != leaf.path)
-          for (const ir::Statement* o : other.lines) {
-            for (const ir::Target& target : o->targets)
-              if (target.array == t.array) return true;
-            for (Expr v : o->values) {
-              const std::vector<Symbol> arrays = ir::arrays_read(v);
-              if (std::count(arrays.begin(), arrays.end(), t.array) > 0) return true;
-            }
-          }
-    }
-  return false;
+void Lowering::declare_register(Symbol array, DType dtype, Body& out) {
+  const Symbol name = fresh(array.text());
+  out.push_back({loops::Var{name, constant(ir::Scalar::of_int(dtype, 0))}});
+  registers_[array] = {graph_.param(name, dtype)};
 }
 
 void Lowering::batch(std::span<const Node> siblings, Body& out) {
@@ -214,7 +187,7 @@ void Lowering::batch(std::span<const Node> siblings, Body& out) {
     const Leaf& leaf = nest_.leaves[number];
     if (leaf.group)
       for (const ir::Local& l : leaf.group->locals) {
-        registers_[l.name] = {constant(ir::Scalar::of_int(l.dtype, 0))};
+        declare_register(l.name, l.dtype, out);
         locals.push_back(l.name);
       }
     for (const ir::Statement* line : leaf.lines) tasks_of(number, *line, tasks, out);
@@ -324,8 +297,24 @@ Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
       whole.insert({nest_.variables.at(loop), r});
     }
   }
+  // Where all statements of the loop take part.
+  for (const Task& t : tasks)
+    for (Expr e : t.conditions) {
+      const auto it = edges_.find(e);
+      if (it == edges_.end()) continue;
+      split.assumed[e] = build_.boolean(true);
+      const Edge& edge = it->second;
+      if (edge.loop != &n) {
+        if (std::count(split.uniform.begin(), split.uniform.end(), e) == 0)
+          split.uniform.push_back(e);
+      } else if (edge.lower) {
+        split.lo = ranges_.maximum(split.lo, edge.bound);
+      } else {
+        split.hi = ranges_.minimum(split.hi, edge.bound);
+      }
+    }
   for (Expr e : ir::post_order(roots_of(tasks))) {
-    if (!is_comparison(e)) continue;
+    if (!is_comparison(e) || split.assumed.count(e)) continue;
     const std::vector<Symbol> names = ir::free_variables(e);
     if (names.size() != 1 || !whole.count(names.front())) continue;
     const Symbol name = names.front();
@@ -421,13 +410,11 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
     const Leaf& leaf = nest_.leaves[number];
     if (leaf.group)
-      for (const ir::Local& l : leaf.group->locals)
-        registers_[l.name] = {constant(ir::Scalar::of_int(l.dtype, 0))};
+      for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
     for (const ir::Statement* line : leaf.lines) {
-      simple = simple && !needs_statements(leaf, *line) && !leaf_is_alone(number) &&
+      simple = simple && !needs_statements(leaf, *line) &&
                !(line->accumulate && line->targets.size() > 1);
       if (simple) tasks_of(number, *line, tasks, statements);
-      simple = simple && statements.empty();
     }
   }
   registers_ = registers;
@@ -502,6 +489,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   vector.width = n.tile;
   vector.lo = lo;
   vector.hi = hi;
+  vector.body = std::move(statements);  // declarations of registers
   emit(inside, true, vector.body);
   out.push_back({std::move(vector)});
 }

@@ -70,9 +70,15 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
     const Leaf& leaf = nest_.leaves[m.leaf];
     const auto require = [&](Expr condition) {
       conditions_[m.leaf].push_back(bound(m.leaf, condition, out));
+      return conditions_[m.leaf].back();
     };
-    if (m.range.lo != given.lo) require(build_.le(m.range.lo, v));
-    if (m.range.hi != given.hi) require(build_.lt(v, m.range.hi));
+    // The points inside of a tile find their own bounds.
+    if (!schedule::is_tile_loop(n)) {
+      if (m.range.lo != given.lo)
+        edges_[require(build_.le(m.range.lo, v))] = {&n, m.range.lo, true};
+      if (m.range.hi != given.hi)
+        edges_[require(build_.lt(v, m.range.hi))] = {&n, m.range.hi, false};
+    }
     if (ranges_.depends_on_inner(leaf, n.name, depth)) {
       deferred_[m.leaf].push_back(n.name);
     } else if (leaf.on_demand && m.range.point) {

@@ -67,7 +67,8 @@ void Lowering::add_buffers() {
     b.axes = a.axes;
     b.role = a.role;
     b.values = a.values;
-    b.unit = std::find(options_.unit.begin(), options_.unit.end(), a.name) != options_.unit.end();
+    b.unit = !a.axes.empty() &&
+             std::find(options_.unit.begin(), options_.unit.end(), a.name) != options_.unit.end();
     if (in_parameters(a))
       kernel_.buffers.push_back(std::move(b));
     else
@@ -275,7 +276,9 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
       b.condition = settle(resolve(around, r->until, f.body), f.body);
       f.body.push_back({b});
     }
+    if (r->capped) f.hi = build_.op(Op::Min, {f.hi, i64(options_.while_cap)});
     out.push_back({std::move(f)});
+    if (r->capped) report_cap(*r, around, out);
   } else if (const auto* c = std::get_if<ir::Call>(&item.node)) {
     loops::Call call;
     call.function = c->function;
@@ -283,6 +286,43 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
     call.outputs = c->outputs;
     out.push_back({std::move(call)});
   }
+}
+
+// A while that ran out of rounds: the first point that is still on is the error.
+void Lowering::report_cap(const ir::Repeat& r, const Leaf& around, Body& out) {
+  loops::If still_on;
+  current_label_ = r.label;
+  still_on.condition = settle(build_.logical_not(resolve(around, r.until, out)), out);
+  const ir::Array& mask = *nest_.program.find_array(r.capped);
+  loops::Site where;
+  where.kind = loops::Site::Kind::WhileCap;
+  where.label = r.label;
+  where.span = r.span;
+  loops::Fault fault;
+  std::vector<Symbol> variables;
+  for (const ir::Axis& x : mask.axes) {
+    variables.push_back(fresh(x.name.text()));
+    where.variables.push_back(x.name);
+    fault.values.push_back(graph_.index(variables.back()));
+  }
+  fault.site = site(where);
+  loops::If on;
+  on.condition = graph_.read(buffer_of(r.capped), DType::Bool, fault.values, ir::Policy::Trusted);
+  fault.values.insert(fault.values.begin(), i64(options_.while_cap));
+  on.then_body.push_back({fault});
+  Body body;
+  body.push_back({std::move(on)});
+  for (std::size_t x = mask.axes.size(); x-- > 0;) {
+    loops::For f;
+    f.variable = variables[x];
+    f.lo = mask.axes[x].lo;
+    f.hi = mask.axes[x].hi;
+    f.body = std::move(body);
+    body.clear();
+    body.push_back({std::move(f)});
+  }
+  still_on.then_body = std::move(body);
+  out.push_back({std::move(still_on)});
 }
 
 loops::Kernel lower(const schedule::Nest& nest, const LowerOptions& options) {

@@ -51,6 +51,7 @@ class Lowering {
   void open_late(const Node& n, Body& out);
   bool windowed(Symbol array, std::size_t axis) const;
   static std::int64_t window_extent(std::int64_t depth);
+  void report_cap(const ir::Repeat& r, const Leaf& around, Body& out);
   std::size_t site(loops::Site s);
   Symbol fresh(std::string_view stem) { return graph_.fresh_symbol(stem); }
 
@@ -89,15 +90,14 @@ class Lowering {
   std::vector<Expr> deferred_conditions(std::size_t leaf, Body& before);
   std::vector<Expr> conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
   // A Fault where a target lies outside of its array, unless that was excluded.
-  void check_writes(const ir::Statement& line,
-                    const std::vector<std::vector<Expr>>& elements,
+  void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
                     const std::vector<Expr>& conditions, Body& out);
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
   void batch(std::span<const Node> siblings, Body& out);
   void emit(const std::vector<Task>& tasks, bool flat, Body& out);
   std::size_t read_site(Expr read);
-  bool leaf_is_alone(std::size_t leaf) const;
+  void declare_register(Symbol array, DType dtype, Body& out);
   void innermost(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
   struct Split {
     Expr lo = nullptr, hi = nullptr;         // of the interior
@@ -175,6 +175,12 @@ class Lowering {
   std::map<Symbol, Symbol> buffers_;               // of private temporaries, while in scope
   std::map<Symbol, std::vector<Expr>> registers_;  // value of a scalar or register: {value}
   std::vector<std::vector<Symbol>> deferred_;  // per leaf: variables whose bounds use inner ones
+  struct Edge {  // a condition that a loop's variable is in the range of one of its statements
+    const Node* loop = nullptr;
+    Expr bound = nullptr;
+    bool lower = false;
+  };
+  std::unordered_map<Expr, Edge> edges_;
   std::vector<const Node*> path_;
   std::unordered_set<Expr> risky_;  // reads that may only happen where the program has them
   Symbol current_label_;

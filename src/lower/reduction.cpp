@@ -79,7 +79,7 @@ Lowering::Cell Lowering::new_cell(const Combining& c, const std::vector<ir::Scal
     out.push_back({loops::Var{cell.names.back(), constant(s)}});
   }
   if (skips && !c.exact_absent) {
-    cell.flag = fresh("any");
+    cell.flag = fresh("some");
     out.push_back({loops::Var{cell.flag, build_.boolean(false)}});
   }
   return cell;

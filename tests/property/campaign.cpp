@@ -25,6 +25,7 @@
 #include "base/files.h"
 #include "harness.h"
 #include "reduce.h"
+#include "targets.h"
 
 namespace lathe::testing {
 namespace {
@@ -35,6 +36,7 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kUsage =
     "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
     "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
+    "                      [--targets loops|c]   schedules and targets instead of passes\n"
     "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with "
     "the\n"
     "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
@@ -45,7 +47,7 @@ struct Settings {
   std::uint64_t count = 1000, seed = 1;
   int jobs = 1;
   double seconds = 0;  // 0: no limit
-  std::string state, save, check;
+  std::string state, save, check, targets;
   bool json = false, quiet = false;
 };
 
@@ -65,6 +67,13 @@ void say(int fd, const Json& event) {
   }
 }
 
+std::vector<Check> checks_of(const Settings& settings) {
+  if (settings.targets.empty()) return all_checks();
+  std::vector<Check> list = loops_checks();
+  if (settings.targets == "c") list.insert(list.end(), c_checks().begin(), c_checks().end());
+  return list;
+}
+
 void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std::uint64_t end,
           int fd) {
   for (std::uint64_t seed = first; seed < end; seed += step) {
@@ -76,7 +85,7 @@ void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std
     };
     try {
       const Case c = random_case(seed);
-      for (const Check& check : all_checks()) {
+      for (const Check& check : checks_of(settings)) {
         if (!settings.check.empty() && settings.check != check.name) continue;
         const std::string message = run_check(check, c);
         if (message.empty()) continue;
@@ -334,6 +343,8 @@ int main_of(const std::vector<std::string>& args) {
       s.save = next();
     else if (a == "--check")
       s.check = next();
+    else if (a == "--targets")
+      s.targets = next();
     else if (a == "--json")
       s.json = true;
     else if (a == "--quiet")
