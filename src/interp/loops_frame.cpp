@@ -20,7 +20,7 @@ Frame::Frame(const loops::Kernel& kernel, const ir::Program& interface, State& s
              const LoopsOptions& options)
     : kernel(kernel),
       space(checked_binding(interface, state), state, space_options),
-      checked(options.checked) {}
+      checked(options.checked), poison(options.poison) {}
 
 void Frame::fail(std::string problem, std::size_t lane) const {
   std::string text = "kernel '" + std::string(kernel.name.text()) + "' " + problem;
@@ -35,7 +35,12 @@ void Frame::fail(std::string problem, std::size_t lane) const {
 }
 
 void Frame::open(Id id, bool defined) {
-  if (checked) ledger.open(id, space.array(id).buffer->element_count(), defined);
+  if (poison && !defined) {
+    Buffer& b = *space.array(id).buffer;
+    const int odd = b.dtype == DType::Bool ? 1 : 0x5b;
+    std::fill(b.data.begin(), b.data.end(), static_cast<std::byte>(odd));
+  }
+  if (checked) ledger.open(id, space.array(id).buffer->element_count(), defined || poison);
 }
 
 std::int64_t Frame::offset(Id id, std::span<const std::int64_t> index, std::string_view verb,

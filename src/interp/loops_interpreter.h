@@ -22,6 +22,9 @@ namespace lathe::interp {
 struct LoopsOptions {
   bool checked = true;     // undefined contents of thread, stack, lanes and scratch buffers; races
   std::uint64_t seed = 1;  // of the order of parallel iterations
+  // Undefined contents may be read, as vector loops do for lanes that do not count: they hold
+  // odd values, so that it shows if they count after all.
+  bool poison = false;
 };
 
 // The kernel must be verified. Parameters and arguments are taken from `state` by name, as the

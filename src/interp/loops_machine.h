@@ -38,7 +38,7 @@ struct Frame {
   Options space_options;
   Space space;
   Ledger ledger;
-  bool checked;
+  bool checked, poison;
   std::deque<Slot> slots;
 
   // For messages: the statement that runs, and the loops around it.

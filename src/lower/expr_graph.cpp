@@ -126,6 +126,7 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
   const Expr source = node.memory ? node.memory->source : node.expr;
   if (source->op != Op::Read) return;
   const Expr origin = node.memory ? node.memory->origin : node.expr;
+  if (source->arg_count == 0) return;  // a scalar has no range
   const bool checked = source->policy == ir::Policy::Error;
   check(checked || source->policy == ir::Policy::Trusted, "a read without policies");
   check(!checked || (options_.axes_of && options_.site_of && !options_.flat),

@@ -102,6 +102,7 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
     if (!safe) risky_.insert(r);
     return r;
   };
+  if (rank == 0) return trusted(indices, true);
   switch (node->policy) {
     case ir::Policy::Trusted: return trusted(indices, false);
     case ir::Policy::Error: {
@@ -142,7 +143,6 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
     indices[x] =
         build_.select(build_.le(lo, at), build_.select(build_.lt(at, hi), at, above), below);
   }
-  if (rank == 0) return trusted(indices, true);
   const Expr element_read = trusted(indices, false);
   const Expr refused = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
   checked_reads_.insert({refused, {current_label_, node}});

@@ -215,6 +215,7 @@ void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
   auto find_site = [&](Expr read) { return read_site(read); };
   auto is_risky = [&](Expr read) { return risky_.count(read) > 0; };
   auto axes = [&](Symbol buffer) {
+    if (const auto it = buffer_axes_.find(buffer); it != buffer_axes_.end()) return it->second;
     const ir::Array* a = nest_.program.find_array(buffer);
     return a ? a->axes : std::vector<ir::Axis>{};
   };
@@ -351,8 +352,10 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
   const Expr last = ranges_.add(hi, -1);
   bool possible = true;
   const auto need = [&](Symbol array, std::span<const Expr> indices) {
+    const auto found = buffer_axes_.find(array);
     const ir::Array* a = nest_.program.find_array(array);
-    if (!a || indices.size() != a->axes.size()) return;
+    if (found == buffer_axes_.end() && !a) return;
+    const std::vector<ir::Axis>& axes = found != buffer_axes_.end() ? found->second : a->axes;
     for (std::size_t x = 0; x < indices.size(); ++x) {
       const auto k = coefficient(indices[x], v);
       if (!k || !ir::reads(indices[x]).empty()) {
@@ -361,8 +364,8 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
       }
       for (const Expr end : {lo, last}) {
         const Expr at = ranges_.tidy(ir::rename(maker_, indices[x], {{v, end}}));
-        all = build_.logical_and(all, build_.le(a->axes[x].lo, at));
-        all = build_.logical_and(all, build_.lt(at, a->axes[x].hi));
+        all = build_.logical_and(all, build_.le(axes[x].lo, at));
+        all = build_.logical_and(all, build_.lt(at, axes[x].hi));
         if (*k == 0) break;
       }
     }
@@ -482,6 +485,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
       });
     };
     t.value = trust(t.value);
+    for (Expr& e : t.indices) e = trust(e);
     for (Expr& e : t.conditions) e = trust(e);
   }
   loops::For vector = plain;

@@ -94,6 +94,7 @@ void Lowering::find_proven_reads() {
       points = ir::SetExpr::intersection(parts);
     }
     const auto shown = [&](const analysis::Access& a, const ir::SetExpr& where) {
+      if (a.indices.empty()) return true;  // a scalar
       if (!a.is_affine()) return false;
       const ir::Array* array = nest_.program.find_array(a.array);
       std::vector<ir::SetExpr> inside;
@@ -149,8 +150,10 @@ void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
     b.dtype = a.dtype;
     b.space = path.empty() ? loops::Space::Scratch : loops::Space::Thread;
     for (std::size_t x = 0; x < a.axes.size(); ++x) {
-      const schedule::Interval r = ranges_.region(array, x, storage.scope);
       ir::Axis axis = a.axes[x];
+      // Outside of all loops there is nothing to gain.
+      const schedule::Interval r = path.empty() ? schedule::Interval{axis.lo, axis.hi, false}
+                                                : ranges_.region(array, x, storage.scope);
       axis.lo = r.lo;
       axis.hi = r.point ? ranges_.add(r.lo, 1) : ranges_.maximum(r.lo, r.hi);
       if (windowed(array, x)) {
@@ -160,6 +163,7 @@ void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
       b.axes.push_back(axis);
     }
     buffers_[array] = b.name;
+    buffer_axes_[b.name] = b.axes;
     if (path.empty())
       kernel_.buffers.push_back(std::move(b));
     else

@@ -171,9 +171,10 @@ class Lowering {
   std::set<Symbol> proven_writes_, safe_writes_;  // labels whose targets never are
   std::vector<loops::Buffer> late_;               // extents are computed; not made yet
   std::map<const Node*, std::vector<std::size_t>> below_;
-  std::vector<std::vector<Expr>> conditions_;      // per leaf: of the loops around
-  std::map<Symbol, Symbol> buffers_;               // of private temporaries, while in scope
-  std::map<Symbol, std::vector<Expr>> registers_;  // value of a scalar or register: {value}
+  std::vector<std::vector<Expr>> conditions_;            // per leaf: of the loops around
+  std::map<Symbol, Symbol> buffers_;                     // of private temporaries, while in scope
+  std::map<Symbol, std::vector<Expr>> registers_;        // value of a scalar or register: {value}
+  std::map<Symbol, std::vector<ir::Axis>> buffer_axes_;  // of those
   std::vector<std::vector<Symbol>> deferred_;  // per leaf: variables whose bounds use inner ones
   struct Edge {  // a condition that a loop's variable is in the range of one of its statements
     const Node* loop = nullptr;

@@ -14,6 +14,7 @@
 #include "ir/traverse.h"
 #include "ir/typing.h"
 #include "lower/lowering.h"
+#include "passes/rebuild.h"
 
 namespace lathe::lower {
 
@@ -405,10 +406,23 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
 
   current_label_ = s.label;
   const Combining c = combining(*s.accumulate);
+  // Conditions that say nothing about the reduced points decide about all of them.
+  std::vector<Expr> outer = conditions_[number], inner;
+  std::vector<Expr> guards = passes::conjuncts(leaf.guard);
+  if (s.domain.guard != leaf.guard)
+    for (Expr g : passes::conjuncts(s.domain.guard)) guards.push_back(g);
+  for (Expr g : guards) {
+    const bool kept = inner.empty() && std::none_of(order.begin(), order.end(),
+                                                    [&](Symbol v) { return ir::mentions(g, v); });
+    if (kept)
+      outer.push_back(resolve(leaf, g, out));
+    else
+      inner.push_back(g);
+  }
   Body* body = &out;
   loops::If active;
-  if (!conditions_[number].empty()) {
-    active.condition = settle(all_of(conditions_[number]), out);
+  if (!outer.empty()) {
+    active.condition = settle(all_of(outer), out);
     body = &active.then_body;
   }
   std::vector<std::vector<Expr>> elements;
@@ -439,13 +453,12 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   };
   const auto point = [&](Body& b, Use use) {
     current_label_ = s.label;
-    std::vector<Expr> guards = deferred_conditions(number, b);
-    for (Expr g : {leaf.guard, s.domain.guard == leaf.guard ? nullptr : s.domain.guard})
-      if (g) guards.push_back(resolve(leaf, g, b));
+    std::vector<Expr> here = deferred_conditions(number, b);
+    for (Expr g : inner) here.push_back(resolve(leaf, g, b));
     Body* inside = &b;
     loops::If guarded;
-    if (!guards.empty()) {
-      guarded.condition = settle(all_of(guards), b);
+    if (!here.empty()) {
+      guarded.condition = settle(all_of(here), b);
       inside = &guarded.then_body;
     }
     Value value;
@@ -453,7 +466,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       value.values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], s.values[i]));
     value.values = resolve(leaf, value.values, *inside);
     use(*inside, value);
-    if (!guards.empty()) b.push_back({std::move(guarded)});
+    if (!here.empty()) b.push_back({std::move(guarded)});
   };
   reduce(c, s.accumulate->order, axes, acc, bound, point, *body);
   for (std::size_t i = 0; i < s.targets.size(); ++i) {

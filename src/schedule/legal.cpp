@@ -6,11 +6,12 @@
 
 #include "analysis/access.h"
 #include "analysis/dependences.h"
+#include "base/quoted.h"
 #include "ir/accumulation_order.h"
 #include "ir/domain.h"
 #include "ir/index_form.h"
-#include "base/quoted.h"
 #include "ir/traverse.h"
+#include "schedule/ranges.h"
 
 namespace lathe::schedule {
 namespace {
@@ -379,8 +380,22 @@ std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query)
   return Judge(nest, query).run();
 }
 
+namespace {
+
+// Bounds of loops must not use variables of loops further inside in a way that has no hull.
+void check_bounds(const Nest& nest) {
+  ir::RawMaker maker(*nest.program.graph);
+  Ranges ranges(nest, maker);
+  for (const Leaf& leaf : nest.leaves)
+    for (std::size_t p = leaf.on_demand ? leaf.scope : 0; p < leaf.path.size(); ++p)
+      if (leaf.path[p]->is_loop()) ranges.range(leaf, leaf.path[p]->name, p);
+}
+
+}  // namespace
+
 std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule) {
   std::unique_ptr<Nest> nest = resolve(program, schedule);
+  check_bounds(*nest);
   analysis::SetQuery query;
   if (auto d = violation(*nest, query)) throw UserError(std::move(*d));
   return nest;

@@ -35,19 +35,19 @@ void drop_nowhere(std::vector<Node>& body) {
 // ---- What lives nowhere is inlined, in program order.
 
 ir::Program inline_nowhere(const ir::Program& program, std::vector<Node>& body) {
-  std::map<Symbol, const Node*> nowhere;
-  for_each_node(body, [&](Node& n) {
-    if (n.kind == NodeKind::Compute && n.place.kind == PlaceKind::Nowhere) nowhere[n.name] = &n;
-  });
-  if (nowhere.empty()) return program;
+  std::map<Symbol, const ir::Statement*> statements;
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) { statements[s.label] = &s; });
+  // In the order of the tree: what is inlined first decides about what can be inlined next.
   std::vector<std::pair<Symbol, const Node*>> temps;
-  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
-    const auto it = nowhere.find(s.label);
-    if (it == nowhere.end()) return;
-    for (const ir::Target& t : s.targets)
+  for_each_node(body, [&](Node& n) {
+    if (n.kind != NodeKind::Compute || n.place.kind != PlaceKind::Nowhere) return;
+    const auto it = statements.find(n.name);
+    if (it == statements.end()) return;
+    for (const ir::Target& t : it->second->targets)
       if (std::none_of(temps.begin(), temps.end(), [&](auto& x) { return x.first == t.array; }))
-        temps.push_back({t.array, it->second});
+        temps.push_back({t.array, &n});
   });
+  if (temps.empty()) return program;
   ir::Program result = program;
   for (const auto& [temp, node] : temps) {
     passes::Outcome outcome = passes::inline_temporary(result, temp);

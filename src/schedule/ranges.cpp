@@ -229,6 +229,8 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   }
   asking_.pop_back();
   Interval result = hull.value_or(Interval{all.lo, all.lo, false});
+  // What depends on data may not be known yet where the storage is made.
+  if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
   if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
   regions_[key] = result;
   return result;

@@ -51,7 +51,10 @@ std::string loops_agree(const Case& c, How how) {
     if (!loops::verify(kernel, diagnostics))
       return with_schedule("refused: " + diagnostics.all().front().message, s);
     interp::State state = inputs;
-    interp::run(kernel, state);
+    interp::LoopsOptions how_run;
+    how_run.poison = true;
+    how_run.seed = c.seed;
+    interp::run(kernel, state, how_run);
     const std::string d = difference(c.program, wanted.state, state);
     return d.empty() ? "" : with_schedule("difference: " + d, s);
   } catch (const std::exception& e) {
