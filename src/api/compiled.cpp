@@ -11,6 +11,7 @@
 #include "emit/c/abi.h"
 #include "interp/binding.h"
 #include "interp/fault_words.h"
+#include "ir/detach.h"
 #include "ir/loops_verify.h"
 #include "lower/lower.h"
 #include "pipeline.h"
@@ -41,13 +42,13 @@ schedule::Machine scheduling_facts() {
 }  // namespace
 
 Compiled::Compiled(const ir::Program& program, CompileOptions options)
-    : options_(std::move(options)), prepared_(run_preparation(run_pipeline(program))) {
-  if (options_.schedule) {
-    schedule_ = *options_.schedule;
-  } else if (!options_.lockfile.empty()) {
+    : options_(std::move(options)), prepared_(run_preparation(run_pipeline(ir::detach(program)))) {
+  if (!options_.lockfile.empty() || !options_.lockfile_text.empty()) {
     Diagnostics diagnostics;
-    auto parsed = schedule::parse_schedule(options_.lockfile, read_file(options_.lockfile),
-                                           prepared_, diagnostics);
+    const bool file = !options_.lockfile.empty();
+    auto parsed = schedule::parse_schedule(
+        file ? options_.lockfile : "schedule",
+        file ? read_file(options_.lockfile) : options_.lockfile_text, prepared_, diagnostics);
     if (!parsed) throw UserError(diagnostics.all().front());
     schedule_ = std::move(*parsed);
   } else {

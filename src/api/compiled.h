@@ -27,11 +27,11 @@ struct lathe_context;
 namespace lathe::api {
 
 struct CompileOptions {
-  std::optional<schedule::Schedule> schedule;  // else default_schedule()
-  std::string lockfile;                        // or the path of one
-  bool checked = false;                        // test every access at run time
-  int optimize = 1;                            // the C compiler's -O level
-  host::Cache* cache = nullptr;                // null: the shared one
+  // How to run it: the path or the text of a lockfile, else default_schedule().
+  std::string lockfile, lockfile_text;
+  bool checked = false;          // test every access at run time
+  int optimize = 1;              // the C compiler's -O level
+  host::Cache* cache = nullptr;  // null: the shared one
 };
 
 struct RunOptions {

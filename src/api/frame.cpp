@@ -272,7 +272,7 @@ lathe_int32 Compiled::Frame::call_function(lathe_context* c, lathe_int32 number)
       const ir::Array* declared = f.program_.find_array(name);
       interp::Buffer b;
       if (declared && declared->role == ir::Role::Const) {
-        interp::State none;
+        interp::State none{f.arguments_.parameters, {}};
         const interp::Bounds bounds = interp::declared_bounds(f.program_, *declared, none);
         b = interp::make_buffer(declared->dtype, bounds.lo, bounds.hi);
         for (std::size_t i = 0; i < declared->values.size(); ++i)

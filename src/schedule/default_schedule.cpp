@@ -505,6 +505,37 @@ void stream_outputs(const ir::Program& program, Schedule& s) {
   });
 }
 
+Node* find_control(std::vector<Node>& body, Symbol label) {
+  for (Node& n : body)
+    if ((n.kind == NodeKind::Repeat || n.kind == NodeKind::When) && n.name == label) return &n;
+  for (Node& n : body)
+    if (n.is_loop())
+      if (Node* found = find_control(n.body, label)) return found;
+  return nullptr;
+}
+
+// The list of the tree that stands for the block of the program which holds the statement.
+bool find_block(const ir::Body& items, Symbol label, std::vector<Node>& tree,
+                std::vector<Node>*& block) {
+  for (const ir::Item& item : items) {
+    if (passes::label_of(item) == label) {
+      block = &tree;
+      return true;
+    }
+    if (const auto* s = std::get_if<ir::Sweep>(&item.node))
+      if (find_block(s->body, label, tree, block)) return true;
+    if (const auto* r = std::get_if<ir::Repeat>(&item.node))
+      if (Node* n = find_control(tree, r->label))
+        if (find_block(r->body, label, n->body, block)) return true;
+    if (const auto* w = std::get_if<ir::When>(&item.node))
+      if (Node* n = find_control(tree, w->label))
+        if (find_block(w->then_body, label, n->body, block) ||
+            find_block(w->else_body, label, n->otherwise, block))
+          return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Schedule default_schedule(const ir::Program& program, const Machine& machine) {
@@ -516,17 +547,16 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   if (!is_legal(work, s)) s.body = plain_schedule(work).body;
   place_temporaries(work, s);
   stream_outputs(work, s);
-  std::vector<Node> all;
-  for (const auto& [label, reason] : gone) {
+  for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;
     n.kind = NodeKind::Compute;
-    n.name = label;
+    n.name = gone[i].first;
     n.place = {PlaceKind::Nowhere, {}, 0};
-    n.reason = reason;
-    all.push_back(std::move(n));
+    n.reason = gone[i].second;
+    std::vector<Node>* block = &s.body;
+    find_block(program.body, n.name, s.body, block);
+    block->insert(block->begin(), std::move(n));
   }
-  for (Node& n : s.body) all.push_back(std::move(n));
-  s.body = std::move(all);
   return s;
 }
 

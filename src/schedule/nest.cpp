@@ -89,6 +89,10 @@ void rename_bound(ir::Program& program, ir::Body& body,
       if (it == bound.end()) return;
       ir::Renaming renaming;
       for (const Bind& b : it->second->binds) {
+        if (std::none_of(n.domain.ranges.begin(), n.domain.ranges.end(),
+                         [&](const ir::Range& r) { return r.variable == b.variable; }))
+          throw UserError(quoted(n.label) + " has no variable " + quoted(b.variable),
+                          it->second->span);
         if (b.variable == b.loop) continue;
         for (const ir::Range& r : n.domain.ranges)
           if (r.variable == b.loop)
@@ -344,6 +348,11 @@ void place_temporaries(Nest& nest) {
 
 void check_loops(const Nest& nest) {
   for (const Leaf& leaf : nest.leaves) {
+    for (const Bind& b : leaf.node->binds)
+      if (std::none_of(leaf.path.begin(), leaf.path.end(),
+                       [&](const Node* n) { return n->is_loop() && n->name == b.loop; }))
+        throw UserError("there is no loop over " + quoted(b.loop) + " around " + quoted(leaf.label),
+                        leaf.node->span);
     std::set<Symbol> points;
     bool parallel = false;
     for (std::size_t p = 0; p < leaf.path.size(); ++p) {

@@ -3,6 +3,7 @@
 
 #include "api/compiled.h"
 #include "interp/loops_interpreter.h"
+#include "ir/detach.h"
 #include "ir/loops_text.h"
 #include "ir/loops_verify.h"
 #include "lower/lower.h"
@@ -67,8 +68,10 @@ std::string c_agrees(const Case& c, How how) {
   const Outcome wanted = run(c.program, inputs);
   if (!wanted.error.empty()) return "";
   api::CompileOptions options;
-  const ir::Program prepared = run_preparation(run_pipeline(c.program));
-  options.schedule = choose(prepared, how, c.seed);
+  // Names depend on the program alone, so a schedule made for one copy fits another.
+  const ir::Program prepared = run_preparation(run_pipeline(ir::detach(c.program)));
+  const Schedule chosen = choose(prepared, how, c.seed);
+  options.lockfile_text = schedule::print(chosen);
   options.optimize = static_cast<int>(c.seed % 3);
   try {
     api::Compiled compiled(c.program, options);
@@ -77,9 +80,9 @@ std::string c_agrees(const Case& c, How how) {
     how_run.threads = 1 + static_cast<int>(c.seed % 3);
     compiled.run(state, how_run);
     const std::string d = difference(c.program, wanted.state, state);
-    return d.empty() ? "" : with_schedule("difference: " + d, *options.schedule);
+    return d.empty() ? "" : with_schedule("difference: " + d, chosen);
   } catch (const std::exception& e) {
-    return with_schedule(std::string("error: ") + e.what(), *options.schedule);
+    return with_schedule(std::string("error: ") + e.what(), chosen);
   }
 }
 
