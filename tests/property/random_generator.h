@@ -3,7 +3,8 @@
 // The machine behind random_program(): one class, its functions sorted by concern into
 // random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp,
 // random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_group.cpp,
-// random_branch.cpp, random_bodies.cpp and random_program.cpp.
+// random_branch.cpp, random_target.cpp, random_commit.cpp, random_bodies.cpp and
+// random_program.cpp.
 
 #include <deque>
 #include <map>
@@ -102,7 +103,7 @@ class Generator {
 
   // -- random_statements.cpp ---------------------------------------------------------------------
   ArrayShape* writable(const Context& c);
-  ArrayShape& new_target();
+  ArrayShape& new_target(int least_rank = 0);
   void enter(const Context& c);  // scope_ = the variables around
   std::optional<Write> plan_write(const Context& c, ArrayShape& a, const Region& within, bool whole,
                                   bool mapped = true);
@@ -123,6 +124,28 @@ class Generator {
   bool accumulate_tuple(Context& c, ir::Body& out);
   bool scan(Context& c, ir::Body& out);
   const ir::Combiner& some_combiner();
+
+  // -- random_target.cpp -------------------------------------------------------------------------
+  // An index that several values of a variable share; those with one value of `key` do not.
+  struct Shared {
+    ir::Range range;
+    Variable variable;
+    Expr index = nullptr, key = nullptr;
+    int classes = 2;     // key takes at least these values, from 0
+    bool covers = true;  // and no others
+  };
+  bool bend(const AxisShape& axis, Side side, bool whole, ir::Range& range, Variable& v,
+            Expr& index);
+  bool reduced_set(Context& c, ir::Body& out);
+  Shared shared_index(const AxisShape& axis);
+  bool unique_set(Context& c, ir::Body& out);
+
+  // -- random_commit.cpp -------------------------------------------------------------------------
+  ir::Statement plain_set(const ArrayShape& a, const std::vector<ir::Range>& ranges,
+                          const std::vector<Expr>& indices, Expr x);
+  ir::Item perhaps_in_branch(ir::Statement s, Expr condition, bool always);
+  bool late_first_write(Context& c, ir::Body& out);
+  bool offset_against_coarse(Context& c, ir::Body& out);
 
   // -- random_bodies.cpp -------------------------------------------------------------------------
   void items(Context& c, int count, ir::Body& out);
@@ -168,6 +191,7 @@ class Generator {
   std::vector<std::tuple<Symbol, ArrayShape*, Region>> after_sweep_;
   int long_in_scope_ = 0;
   int loops_ = 0;
+  int bent_ = 4;  // percent of the target indices that run backwards or in steps
 };
 
 }  // namespace lathe::testing

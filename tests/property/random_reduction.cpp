@@ -31,7 +31,7 @@ Order Generator::some_order(Op op, DType accumulator) {
 }
 
 DType Generator::some_accumulator(DType t) {
-  if (is_half(t)) return rng_.percent(70) ? DType::F32 : rng_.percent(50) ? DType::F64 : t;
+  if (is_half(t)) return rng_.percent(45) ? t : rng_.percent(75) ? DType::F32 : DType::F64;
   if (t == DType::F32 && rng_.percent(30)) return DType::F64;
   return t;
 }
