@@ -66,6 +66,7 @@ class Generator {
   // -- random_index.cpp: indices that fit --------------------------------------------------------
   Expr plus(Expr e, std::int64_t offset);
   Expr extent_plus(int extent, std::int64_t offset);
+  bool long_in_scope() const;
   std::int64_t minimum_here(int extent) const;  // given that the point in scope exists
   std::optional<std::int64_t> distance(const Variable& v, int extent) const;
   Expr index_in(const AxisShape& axis, Side side, int depth);
@@ -189,9 +190,9 @@ class Generator {
   std::vector<Symbol> many_writers_;  // accumulated in the branch by several points
   // Regions that are written once the sweep over this variable is done.
   std::vector<std::tuple<Symbol, ArrayShape*, Region>> after_sweep_;
-  int long_in_scope_ = 0;
   int loops_ = 0;
-  int bent_ = 4;  // percent of the target indices that run backwards or in steps
+  bool long_sums_ = false;  // reductions begin with a long range
+  int bent_ = 4;            // percent of the target indices that run backwards or in steps
 };
 
 }  // namespace lathe::testing

@@ -59,7 +59,6 @@ Expr Generator::reduction(DType t, int depth) {
   const std::size_t in_scope = scope_.size();
   ReduceInfo info;
   std::vector<Expr> args;
-  const int longs = long_in_scope_;
   for (std::size_t n = rng_.percent(75) ? 1 : 2; n > 0; --n) {
     Range range;
     Variable v;
@@ -68,8 +67,6 @@ Expr Generator::reduction(DType t, int depth) {
     args.push_back(range.lo);
     args.push_back(range.hi);
     scope_.push_back(v);
-    for (const Upper& u : v.interval.upper)
-      if (extents_[static_cast<std::size_t>(u.extent)].is_long) ++long_in_scope_;
   }
   Expr result = nullptr;
   if (!info.variables.empty()) {
@@ -87,7 +84,6 @@ Expr Generator::reduction(DType t, int depth) {
     result = p_.graph->reduce(info, args, t);
   }
   scope_.resize(in_scope);
-  long_in_scope_ = longs;
   return result;
 }
 

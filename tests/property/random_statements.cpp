@@ -14,10 +14,6 @@ void Generator::enter(const Context& c) {
   scope_ = c.around;
   scope_.insert(scope_.end(), c.prefix_variables.begin(), c.prefix_variables.end());
   loops_ = c.loops;
-  long_in_scope_ = 0;
-  for (const Variable& v : scope_)
-    for (const Upper& u : v.interval.upper)
-      if (extents_[static_cast<std::size_t>(u.extent)].is_long) ++long_in_scope_;
 }
 
 Symbol Generator::label_for(Symbol target) {
@@ -107,6 +103,8 @@ std::optional<Generator::Write> Generator::plan_write(const Context& c, ArraySha
       box = false;
       continue;
     }
+    if (extents_[static_cast<std::size_t>(axis.extent)].is_long && long_in_scope())
+      return std::nullopt;  // too many points
     Side side = whole ? within[i] : some_side(axis, false);
     side = {std::max(side.lo, within[i].lo), std::min(side.offset, within[i].offset)};
     region[i] = side;

@@ -50,7 +50,10 @@ bool Generator::reduced_set(Context& c, Body& out) {
   s.domain.ranges = w->ranges;
   const bool guarded = !create && rng_.percent(20);
   if (guarded) s.domain.guard = condition(2);
+  // Over 32 points, the order of a sum shows in its bits.
+  long_sums_ = options_.longs && rng_.percent(35);
   Expr x = reduction(a->dtype, 3);
+  long_sums_ = false;
   if (!x) x = value(a->dtype, 3);
   if (rng_.percent(30)) {
     const Expr otherwise = leaf(a->dtype);
@@ -63,18 +66,17 @@ bool Generator::reduced_set(Context& c, Body& out) {
   return true;
 }
 
-// An index into 0 .. E that several values of the new variable share, and the guard of residue
-// class `which` under which they do not.
+// An index into 0 .. E that several values of the new variable share.
 Generator::Shared Generator::shared_index(const AxisShape& axis) {
   Shared s;
-  const Expr size = extents_[static_cast<std::size_t>(axis.extent)].size;
+  const Extent& extent = extents_[static_cast<std::size_t>(axis.extent)];
   const std::int64_t q = rng_.between(2, 3);
   const bool remainder = minimum_here(axis.extent) >= q && rng_.percent(40);
   s.classes = static_cast<int>(q);
   s.covers = !remainder;
   s.range = box_range(axis.extent, {0, 0}, s.variable);
-  if (rng_.percent(40)) {  // E times as many points: every element is met
-    s.range.hi = b_.mul(size, b_.integer(q));
+  if (!extent.is_long && rng_.percent(40)) {  // q times as many points: every element is met
+    s.range.hi = b_.mul(extent.size, b_.integer(q));
     s.variable.interval = {0, {}};
   }
   const Expr i = p_.graph->index(s.variable.name), by = b_.integer(q);
