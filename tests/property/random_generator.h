@@ -97,6 +97,7 @@ class Generator {
 
   // -- random_reduction.cpp ----------------------------------------------------------------------
   Expr reduction(DType t, int depth);
+  Expr long_sum(DType t);
   Op accumulating_op(DType t, bool needs_neutral);
   ir::Order some_order(Op op, DType accumulator);
   DType some_accumulator(DType t);
@@ -191,8 +192,7 @@ class Generator {
   // Regions that are written once the sweep over this variable is done.
   std::vector<std::tuple<Symbol, ArrayShape*, Region>> after_sweep_;
   int loops_ = 0;
-  bool long_sums_ = false;  // reductions begin with a long range
-  int bent_ = 4;            // percent of the target indices that run backwards or in steps
+  int bent_ = 4;  // percent of the target indices that run backwards or in steps
 };
 
 }  // namespace lathe::testing

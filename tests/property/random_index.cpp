@@ -173,11 +173,6 @@ Range Generator::box_range(int extent, Side side, Variable& v) {
 
 // A range for a variable that no target index needs: boxes, triangles, windows, bounds from arrays.
 bool Generator::reduction_range(int depth, Range& range, Variable& v) {
-  if (long_sums_ && !long_in_scope()) {
-    const std::int64_t size = rng_.between(33, 140);
-    range = box_range(add_extent({b_.integer(size), size, size, -1, -1, true}), {0, 0}, v);
-    return true;
-  }
   const std::size_t kind = rng_.below(10);
   // A triangle over a long variable is too many points; a window is not.
   if (kind < 3 && !scope_.empty() && (kind == 2 || !long_in_scope())) {

@@ -54,6 +54,29 @@ Expr Generator::accumulated_value(Op op, DType t, int depth) {
   return tame(op, 1, x);
 }
 
+// A sum whose bits show its order: over 32 points, of tenths, kept in its own dtype.
+Expr Generator::long_sum(DType t) {
+  const std::size_t in_scope = scope_.size();
+  const std::int64_t size = rng_.between(33, 140);
+  Variable v;
+  const Range range =
+      box_range(add_extent({b_.integer(size), size, size, -1, -1, true}), {0, 0}, v);
+  scope_.push_back(v);
+  Expr x = b_.mul(b_.cast(t, plus(p_.graph->index(v.name), 1)), b_.constant(t, 0.1));
+  if (rng_.percent(50)) {
+    const Expr more = value(t, 1);
+    x = b_.add(x, clamp(more, -2, 2));
+  }
+  ReduceInfo info;
+  info.variables = {v.name};
+  info.op = Op::Add;
+  info.accumulator = t;
+  info.order = rng_.percent(60) ? Order::Tree : some_order(info.op, t);
+  scope_.resize(in_scope);
+  const Expr args[] = {range.lo, range.hi, b_.boolean(true), x};
+  return p_.graph->reduce(info, args, t);
+}
+
 Expr Generator::reduction(DType t, int depth) {
   if (depth <= 0 || scope_.size() > 4) return nullptr;
   const std::size_t in_scope = scope_.size();

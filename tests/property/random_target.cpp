@@ -50,10 +50,8 @@ bool Generator::reduced_set(Context& c, Body& out) {
   s.domain.ranges = w->ranges;
   const bool guarded = !create && rng_.percent(20);
   if (guarded) s.domain.guard = condition(2);
-  // Over 32 points, the order of a sum shows in its bits.
-  long_sums_ = options_.longs && rng_.percent(35);
-  Expr x = reduction(a->dtype, 3);
-  long_sums_ = false;
+  const bool by_order = options_.longs && is_float(a->dtype) && !long_in_scope();
+  Expr x = by_order && rng_.percent(40) ? long_sum(a->dtype) : reduction(a->dtype, 3);
   if (!x) x = value(a->dtype, 3);
   if (rng_.percent(30)) {
     const Expr otherwise = leaf(a->dtype);
