@@ -52,6 +52,7 @@ struct Options {
   bool checked = false;  // bounds of `trusted` reads too, uninitialised reads, double writes,
                          // integer division by zero; each is a UserError with span, array, index
   std::int64_t while_cap = std::int64_t{1} << 31;
+  std::uint64_t operation_cap = ~std::uint64_t{0};  // element operations; more is a UserError
   struct Watch {
     std::string array;
     std::vector<std::int64_t> index;

@@ -77,6 +77,9 @@ void RowProgram::run_steps(const std::vector<Step>& steps, std::int64_t first, s
     }
   }
   space_.operations += steps.size() * n;
+  if (space_.operations > space_.options.operation_cap) [[unlikely]]
+    throw UserError("the run takes more than " + std::to_string(space_.options.operation_cap) +
+                    " element operations");
 }
 
 void RowProgram::run_step(const Step& s, std::int64_t first, std::size_t n) {

@@ -437,11 +437,13 @@ class Inliner {
     return used;
   }
 
-  void drop(ir::Program& p) const {
-    p.body = map_items(p.body, [&](Item item, Body& to) {
+  void drop(ir::Program& p) {
+    Body left = map_items(p.body, [&](Item item, Body& to) {
       auto* s = std::get_if<ir::Statement>(&item.node);
-      if (!s || s->targets[0].array != temp_) to.push_back(std::move(item));
+      if (!s || s->targets[0].array != temp_) append_tidy(simplifier_, std::move(item), to);
     });
+    if (rotates_nothing(left)) return;
+    p.body = std::move(left);
     std::erase_if(p.arrays, [&](const ir::Array& a) { return a.name == temp_; });
   }
 

@@ -92,6 +92,15 @@ void append_tidy(ir::Maker& maker, Item item, Body& out) {
   if (keep) out.push_back(std::move(item));
 }
 
+bool rotates_nothing(const Body& body) {
+  bool found = false;
+  for (const Item& item : body) {
+    if (auto* r = std::get_if<ir::Repeat>(&item.node)) found = found || r->body.empty();
+    ir::for_each_body(item, [&](const Body& inner) { found = found || rotates_nothing(inner); });
+  }
+  return found;
+}
+
 void map_statement_expressions(ir::Statement& s, MapExpr f) {
   map_domain(s.domain, s.label, f);
   for (ir::Target& t : s.targets)

@@ -23,6 +23,8 @@ Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f);
 // without locals as a statement, an empty `then` side swapped with the other, nothing when nothing
 // is left to do.
 void append_tidy(ir::Maker& maker, Item item, Body& out);
+// Is a repetition left that only rotates? It has no text form, so no pass may make one.
+bool rotates_nothing(const Body& body);
 
 // Every expression of an item at its own level (domains, guards, conditions, indices, values,
 // bounds; not those of inner bodies) goes through f. `label` is the statement or item it is in.

@@ -71,16 +71,6 @@ struct Tidy {
   void operator()(ir::Call& c) { keep({std::move(c)}); }
 };
 
-// A repetition that only rotates has no text form.
-bool rotates_nothing(const Body& body) {
-  bool found = false;
-  for (const Item& item : body) {
-    if (auto* r = std::get_if<ir::Repeat>(&item.node)) found = found || r->body.empty();
-    ir::for_each_body(item, [&](const Body& inner) { found = found || rotates_nothing(inner); });
-  }
-  return found;
-}
-
 // Items that write one of `kept` stay even if they never run: an output is written somewhere.
 Body simplified(rewrite::Simplifier& simplifier, const Body& body, const std::set<Symbol>& kept) {
   return map_items(body, [&](Item item, Body& to) {

@@ -204,6 +204,7 @@ void Coverage::add(const Program& p) {
   for (const Combiner& c : p.combiners)
     for (Expr e : c.result) add_expr(e);
   add(p.body);
+  add_shapes(p);
 }
 
 std::vector<std::string> Coverage::missing() const {
@@ -231,6 +232,7 @@ std::vector<std::string> Coverage::missing() const {
   for (std::string_view item : kItems) wanted.push_back("item " + std::string(item));
   for (const CallInfo& c : all_calls()) wanted.push_back("call " + std::string(c.name));
   for (std::string_view f : kFeatures) wanted.emplace_back(f);
+  wanted.insert(wanted.end(), shapes().begin(), shapes().end());
   std::erase_if(wanted, [&](const std::string& w) { return counts_.count(w) > 0; });
   return wanted;
 }

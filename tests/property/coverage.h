@@ -30,6 +30,9 @@ class Coverage {
   void add(const ir::Domain& domain);
   void add(const ir::Statement& statement);
   void add_expr(ir::Expr e);
+  // Shapes that once held mistakes (coverage_shapes.cpp).
+  static const std::vector<std::string>& shapes();
+  void add_shapes(const ir::Program& program);
   void count(const std::string& what) { ++counts_[what]; }
 
   std::map<std::string, std::size_t> counts_;

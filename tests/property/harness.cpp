@@ -43,19 +43,22 @@ std::string survives_text(const Program& program) {
   return why.empty() ? "" : "refused: after a trip through text: " + why;
 }
 
-Outcome run(const Program& program, const interp::State& state, bool checked) {
+Outcome run(const Program& program, const interp::State& state, RunOptions options) {
   Outcome out;
   out.state = state;
+  std::optional<interp::Interpreter> machine;
   try {
-    interp::Options options;
-    options.checked = checked;
-    options.while_cap = 1000;
-    interp::Interpreter machine(program, out.state, options);
-    machine.run();
-    out.operations = machine.operations();
+    machine.emplace(program, out.state,
+                    interp::Options{.checked = options.checked,
+                                    .while_cap = 1000,
+                                    .operation_cap = options.operation_cap,
+                                    .watch = {},
+                                    .events = nullptr});
+    machine->run();
   } catch (const UserError& e) {
     out.error = e.what();
   }
+  if (machine) out.operations = machine->operations();
   return out;
 }
 
@@ -163,7 +166,7 @@ std::string interprets(const Case& c) {
   const Outcome twice = run(c.program, start);
   if (std::string d = difference(c.program, once.state, twice.state); !d.empty())
     return "difference: a second run: " + d;
-  const Outcome careful = run(c.program, start, true);
+  const Outcome careful = run(c.program, start, {.checked = true});
   if (!careful.error.empty()) return "error: checked mode: " + careful.error;
   if (std::string d = difference(c.program, once.state, careful.state); !d.empty())
     return "difference: checked mode: " + d;
@@ -192,31 +195,55 @@ bool has_extended(const Program& p) {
   return false;
 }
 
+// Inlining a reduction into a reduction multiplies work, and a sequence may do that again and
+// again: a program that became this many times slower is not run.
+constexpr std::uint64_t kSlower = 50;
+
+// The end of a sequence: what it made, and the names of what made it.
+struct Made {
+  Program program;
+  std::string path;
+};
+
+// Checked mode finds what luck may hide. A pass may copy what nobody has written, as long as nobody
+// looks at the copy: the interpreter knows such copies.
+Outcome run_made(const Made& made, const interp::State& start, std::uint64_t cap) {
+  return run(made.program, start, {.checked = true, .operation_cap = cap});
+}
+
 // The program after `transforms`, compared with the one before.
 std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& transforms) {
   Rng rng(c.seed ^ 0x7ea);
   const interp::State start = state_of(c);
   const Outcome before = run(c.program, start);
   if (!before.error.empty()) return "error: before: " + before.error;
-  Program p = c.program;
-  std::string path;
+  std::vector<Made> made = {{c.program, ""}};
   for (const NamedTransform* t : transforms) {
-    path += (path.empty() ? "" : ", ") + t->name;
+    Program p = made.back().program;
+    const std::string path = made.back().path + (made.back().path.empty() ? "" : ", ") + t->name;
     if (t->sized && has_extended(p)) {
       auto sized = sizing().apply(p, rng);
       if (sized) p = std::move(*sized);
     }
     auto next = t->apply(p, rng);
     note_use(t->name, next.has_value());
-    if (!next) continue;
+    if (!next) {
+      made.back().program = std::move(p);
+      continue;
+    }
     p = std::move(*next);
     if (const std::string why = refusal(p); !why.empty())
       return "refused: after " + path + ": " + why;
     if (const std::string why = survives_text(p); !why.empty()) return why + ", after " + path;
+    made.push_back({std::move(p), path});
   }
-  // Checked mode finds what luck may hide. A pass may copy what nobody has written, as long as
-  // nobody looks at the copy: the interpreter knows such copies.
-  const Outcome after = run(p, start, true);
+  const std::uint64_t cap = 100'000 + kSlower * before.operations;
+  Outcome after = run_made(made.back(), start, cap);
+  while (after.operations > cap && made.size() > 1) {  // the longest part that is fast enough
+    made.pop_back();
+    after = run_made(made.back(), start, cap);
+  }
+  const std::string& path = made.back().path;
   if (!after.error.empty()) return "error: after " + path + ": " + after.error;
   const std::string d = difference(c.program, before.state, after.state);
   return d.empty() ? "" : "difference: after " + path + ": " + d;

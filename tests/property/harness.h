@@ -49,13 +49,17 @@ Check transform_check(const NamedTransform& transform);
 std::string survives_text(const ir::Program& program);
 // Why verify() refuses the program, or nothing.
 std::string refusal(const ir::Program& program);
-// Runs on a copy of the state; nothing but `error` when the run fails.
+// Runs on a copy of the state; nothing but `error` and `operations` when the run fails.
 struct Outcome {
   interp::State state;
   std::string error;
   std::uint64_t operations = 0;
 };
-Outcome run(const ir::Program& program, const interp::State& state, bool checked = false);
+struct RunOptions {
+  bool checked = false;
+  std::uint64_t operation_cap = 1'000'000'000;  // under a minute
+};
+Outcome run(const ir::Program& program, const interp::State& state, RunOptions options = {});
 // Outputs, inouts and states of `program`, bit for bit (all NaNs are one value): the first
 // difference, or nothing.
 std::string difference(const ir::Program& program, const interp::State& a, const interp::State& b);

@@ -28,7 +28,10 @@ bool Generator::accumulate(Context& c, Body& out) {
   // Inside a branch, points that meet in one element must all be on one side.
   const bool mapped = !c.masked || rng_.percent(50);
   if (!mapped && (branch_uses_.count(a->name) > 0)) return false;
+  const int bent = bent_;
+  bent_ = 15;
   auto w = plan_write(c, *a, within, false, mapped);
+  bent_ = bent;
   if (!w) return false;
   for (std::size_t n = rng_.below(3); n > 0 && w->ranges.size() < 4; --n) {
     Range range;

@@ -25,6 +25,7 @@ void Generator::make_profile() {
   const std::size_t liked = 1 + rng_.below(4);
   dtypes_.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(liked));
   if (rng_.percent(75)) dtypes_.push_back(rng_.percent(60) ? DType::F64 : DType::F32);
+  if (rng_.percent(12)) dtypes_.push_back(rng_.percent(50) ? DType::F16 : DType::BF16);
   if (rng_.percent(60)) {
     for (std::size_t n = 2 + rng_.below(8); n > 0; --n)
       focus_.push_back(static_cast<Op>(rng_.below(static_cast<std::size_t>(kOpCount))));

@@ -47,6 +47,10 @@ bool Generator::item(Context& c, Body& out) {
       {&Generator::call, 6, 0, false},
       {&Generator::index_array, 5, 0, false},
       {&Generator::computed_extent, 3, 0, false},
+      {&Generator::reduced_set, 6, 4, false},
+      {&Generator::unique_set, 6, 4, false},
+      {&Generator::late_first_write, 4, 0, true},
+      {&Generator::offset_against_coarse, 5, 4, false},
   };
   if (item_weights_.empty())  // this program's taste: some kinds more, some not at all
     for (const Kind& k : kKinds)

@@ -3,7 +3,8 @@
 // The machine behind random_program(): one class, its functions sorted by concern into
 // random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp,
 // random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_group.cpp,
-// random_branch.cpp, random_bodies.cpp and random_program.cpp.
+// random_branch.cpp, random_target.cpp, random_commit.cpp, random_bodies.cpp and
+// random_program.cpp.
 
 #include <deque>
 #include <map>
@@ -65,6 +66,7 @@ class Generator {
   // -- random_index.cpp: indices that fit --------------------------------------------------------
   Expr plus(Expr e, std::int64_t offset);
   Expr extent_plus(int extent, std::int64_t offset);
+  bool long_in_scope() const;
   std::int64_t minimum_here(int extent) const;  // given that the point in scope exists
   std::optional<std::int64_t> distance(const Variable& v, int extent) const;
   Expr index_in(const AxisShape& axis, Side side, int depth);
@@ -95,6 +97,7 @@ class Generator {
 
   // -- random_reduction.cpp ----------------------------------------------------------------------
   Expr reduction(DType t, int depth);
+  Expr long_sum(DType t);
   Op accumulating_op(DType t, bool needs_neutral);
   ir::Order some_order(Op op, DType accumulator);
   DType some_accumulator(DType t);
@@ -102,7 +105,7 @@ class Generator {
 
   // -- random_statements.cpp ---------------------------------------------------------------------
   ArrayShape* writable(const Context& c);
-  ArrayShape& new_target();
+  ArrayShape& new_target(int least_rank = 0);
   void enter(const Context& c);  // scope_ = the variables around
   std::optional<Write> plan_write(const Context& c, ArrayShape& a, const Region& within, bool whole,
                                   bool mapped = true);
@@ -123,6 +126,28 @@ class Generator {
   bool accumulate_tuple(Context& c, ir::Body& out);
   bool scan(Context& c, ir::Body& out);
   const ir::Combiner& some_combiner();
+
+  // -- random_target.cpp -------------------------------------------------------------------------
+  // An index that several values of a variable share; those with one value of `key` do not.
+  struct Shared {
+    ir::Range range;
+    Variable variable;
+    Expr index = nullptr, key = nullptr;
+    int classes = 2;     // key takes at least these values, from 0
+    bool covers = true;  // and no others
+  };
+  bool bend(const AxisShape& axis, Side side, bool whole, ir::Range& range, Variable& v,
+            Expr& index);
+  bool reduced_set(Context& c, ir::Body& out);
+  Shared shared_index(const AxisShape& axis);
+  bool unique_set(Context& c, ir::Body& out);
+
+  // -- random_commit.cpp -------------------------------------------------------------------------
+  ir::Statement plain_set(const ArrayShape& a, const std::vector<ir::Range>& ranges,
+                          const std::vector<Expr>& indices, Expr x);
+  ir::Item perhaps_in_branch(ir::Statement s, Expr condition, bool always);
+  bool late_first_write(Context& c, ir::Body& out);
+  bool offset_against_coarse(Context& c, ir::Body& out);
 
   // -- random_bodies.cpp -------------------------------------------------------------------------
   void items(Context& c, int count, ir::Body& out);
@@ -166,8 +191,8 @@ class Generator {
   std::vector<Symbol> many_writers_;  // accumulated in the branch by several points
   // Regions that are written once the sweep over this variable is done.
   std::vector<std::tuple<Symbol, ArrayShape*, Region>> after_sweep_;
-  int long_in_scope_ = 0;
   int loops_ = 0;
+  int bent_ = 4;  // percent of the target indices that run backwards or in steps
 };
 
 }  // namespace lathe::testing

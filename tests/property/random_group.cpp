@@ -15,11 +15,12 @@ bool Generator::group(Context& c, Body& out) {
   enter(c);
   ArrayShape* first = writable(c);
   if (!first || first->axes.empty()) return false;
-  auto planned = plan_write(c, *first, all_of(*first), false);
-  if (!planned || planned->ranges.empty()) return false;
   // The verifier sees that v + c differs from point to point, not that E - 1 - v does.
-  for (Expr e : planned->indices)
-    if (e->op == Op::Sub && e->arg(1)->op == Op::Index) return false;
+  const int bent = bent_;
+  bent_ = 0;
+  auto planned = plan_write(c, *first, all_of(*first), false);
+  bent_ = bent;
+  if (!planned || planned->ranges.empty()) return false;
   Group g;
   g.label = unique("group");
   g.domain.ranges = planned->ranges;
@@ -44,12 +45,14 @@ bool Generator::group(Context& c, Body& out) {
   const auto hidden = hidden_;
   const std::size_t arrays = arrays_.size();
   const auto written = first->written;
+  const auto after_sweep = after_sweep_;
   group_lines(c, g, writes);
   exact_ = exact;
   hidden_ = hidden;
   for (std::size_t i = arrays; i < arrays_.size(); ++i) arrays_[i].available = false;  // locals
   if (g.statements.size() < 2) {  // one line alone is a statement
     first->written = written;
+    after_sweep_ = after_sweep;
     return false;
   }
   // In a branch, later writes must agree with these.

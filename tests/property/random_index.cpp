@@ -44,6 +44,13 @@ std::int64_t Generator::minimum_here(int extent) const {
   return least;
 }
 
+bool Generator::long_in_scope() const {
+  for (const Variable& v : scope_)
+    for (const Upper& u : v.interval.upper)
+      if (extents_[static_cast<std::size_t>(u.extent)].is_long) return true;
+  return false;
+}
+
 Expr Generator::variable_index(const AxisShape& axis, Side side, bool reversed) {
   std::vector<Expr> fitting;
   for (const Variable& v : scope_) {
@@ -167,7 +174,8 @@ Range Generator::box_range(int extent, Side side, Variable& v) {
 // A range for a variable that no target index needs: boxes, triangles, windows, bounds from arrays.
 bool Generator::reduction_range(int depth, Range& range, Variable& v) {
   const std::size_t kind = rng_.below(10);
-  if (kind < 3 && !scope_.empty()) {
+  // A triangle over a long variable is too many points; a window is not.
+  if (kind < 3 && !scope_.empty() && (kind == 2 || !long_in_scope())) {
     const Variable outer = rng_.pick(scope_);
     const Expr i = p_.graph->index(outer.name);
     v.name = new_variable();
@@ -208,7 +216,7 @@ bool Generator::reduction_range(int depth, Range& range, Variable& v) {
       return true;
     }
   }
-  const int extent = some_extent(long_in_scope_ == 0);
+  const int extent = some_extent(!long_in_scope());
   if (kind == 4) {  // 0 .. min(n, 3)
     const std::int64_t c = rng_.between(1, 4);
     range = box_range(extent, {0, 0}, v);

@@ -31,7 +31,7 @@ Order Generator::some_order(Op op, DType accumulator) {
 }
 
 DType Generator::some_accumulator(DType t) {
-  if (is_half(t)) return rng_.percent(70) ? DType::F32 : rng_.percent(50) ? DType::F64 : t;
+  if (is_half(t)) return rng_.percent(45) ? t : rng_.percent(75) ? DType::F32 : DType::F64;
   if (t == DType::F32 && rng_.percent(30)) return DType::F64;
   return t;
 }
@@ -54,12 +54,34 @@ Expr Generator::accumulated_value(Op op, DType t, int depth) {
   return tame(op, 1, x);
 }
 
+// A sum whose bits show its order: over 32 points, of tenths, kept in its own dtype.
+Expr Generator::long_sum(DType t) {
+  const std::size_t in_scope = scope_.size();
+  const std::int64_t size = rng_.between(33, 140);
+  Variable v;
+  const Range range =
+      box_range(add_extent({b_.integer(size), size, size, -1, -1, true}), {0, 0}, v);
+  scope_.push_back(v);
+  Expr x = b_.mul(b_.cast(t, plus(p_.graph->index(v.name), 1)), b_.constant(t, 0.1));
+  if (rng_.percent(50)) {
+    const Expr more = value(t, 1);
+    x = b_.add(x, clamp(more, -2, 2));
+  }
+  ReduceInfo info;
+  info.variables = {v.name};
+  info.op = Op::Add;
+  info.accumulator = t;
+  info.order = rng_.percent(60) ? Order::Tree : some_order(info.op, t);
+  scope_.resize(in_scope);
+  const Expr args[] = {range.lo, range.hi, b_.boolean(true), x};
+  return p_.graph->reduce(info, args, t);
+}
+
 Expr Generator::reduction(DType t, int depth) {
   if (depth <= 0 || scope_.size() > 4) return nullptr;
   const std::size_t in_scope = scope_.size();
   ReduceInfo info;
   std::vector<Expr> args;
-  const int longs = long_in_scope_;
   for (std::size_t n = rng_.percent(75) ? 1 : 2; n > 0; --n) {
     Range range;
     Variable v;
@@ -68,8 +90,6 @@ Expr Generator::reduction(DType t, int depth) {
     args.push_back(range.lo);
     args.push_back(range.hi);
     scope_.push_back(v);
-    for (const Upper& u : v.interval.upper)
-      if (extents_[static_cast<std::size_t>(u.extent)].is_long) ++long_in_scope_;
   }
   Expr result = nullptr;
   if (!info.variables.empty()) {
@@ -87,7 +107,6 @@ Expr Generator::reduction(DType t, int depth) {
     result = p_.graph->reduce(info, args, t);
   }
   scope_.resize(in_scope);
-  long_in_scope_ = longs;
   return result;
 }
 

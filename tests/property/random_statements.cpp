@@ -14,10 +14,6 @@ void Generator::enter(const Context& c) {
   scope_ = c.around;
   scope_.insert(scope_.end(), c.prefix_variables.begin(), c.prefix_variables.end());
   loops_ = c.loops;
-  long_in_scope_ = 0;
-  for (const Variable& v : scope_)
-    for (const Upper& u : v.interval.upper)
-      if (extents_[static_cast<std::size_t>(u.extent)].is_long) ++long_in_scope_;
 }
 
 Symbol Generator::label_for(Symbol target) {
@@ -37,10 +33,11 @@ ArrayShape* Generator::writable(const Context& c) {
   return candidates.empty() ? nullptr : rng_.pick(candidates);
 }
 
-ArrayShape& Generator::new_target() {
+ArrayShape& Generator::new_target(int least_rank) {
   const DType t = some_dtype();
   const Role role = rng_.percent(75) ? Role::Temp : Role::Output;
-  return add_array(role == Role::Temp ? "t" : "v", t, role, some_axes(some_rank()));
+  const int rank = std::max(least_rank, some_rank());
+  return add_array(role == Role::Temp ? "t" : "v", t, role, some_axes(rank));
 }
 
 // Each variable of the branches around gets an axis of its own, always the same one.
@@ -106,16 +103,16 @@ std::optional<Generator::Write> Generator::plan_write(const Context& c, ArraySha
       box = false;
       continue;
     }
+    if (extents_[static_cast<std::size_t>(axis.extent)].is_long && long_in_scope())
+      return std::nullopt;  // too many points
     Side side = whole ? within[i] : some_side(axis, false);
     side = {std::max(side.lo, within[i].lo), std::min(side.offset, within[i].offset)};
     region[i] = side;
     const std::int64_t offset = rng_.percent(10) ? rng_.between(-1, 1) : 0;
     Variable v;
-    const Range range = box_range(axis.extent, {side.lo - offset, side.offset - offset}, v);
+    Range range = box_range(axis.extent, {side.lo - offset, side.offset - offset}, v);
     w.indices[i] = plus(p_.graph->index(v.name), offset);
-    if (rng_.percent(4))  // backwards: E - 1 - v covers the same when the side is 0 .. E
-      if (offset == 0 && side.lo == 0 && side.offset == 0)
-        w.indices[i] = b_.sub(extent_plus(axis.extent, -1), p_.graph->index(v.name));
+    if (rng_.percent(bent_) && !bend(axis, side, whole, range, v, w.indices[i])) box = false;
     scope_.push_back(v);
     added.emplace_back(range, v);
   }

@@ -35,7 +35,8 @@ class Reducer {
   bool still_fails(const Case& c) {
     try {
       if (!refusal(c.program).empty() || !survives_text(c.program).empty()) return false;
-      if (!lathe::testing::run(c.program, state_of(c), true).error.empty()) return false;
+      if (!lathe::testing::run(c.program, state_of(c), {.checked = true}).error.empty())
+        return false;
       return fails_(c);
     } catch (...) {
       return false;
