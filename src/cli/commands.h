@@ -46,6 +46,7 @@ int run(const RunArgs& args, Streams io);
 struct ExplainArgs {
   std::string file;
   std::string pass;       // only this stage
+  bool prepare = false;   // also the stages that make programs ready for loops
   bool list = false;      // names of the stages
   bool domains = false;   // loop domains as trees
   bool versions = false;  // who reads which version of which array

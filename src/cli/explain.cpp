@@ -17,9 +17,16 @@
 namespace lathe::cli {
 namespace {
 
-void list_stages(bool json, std::ostream& out) {
+bool is_preparation(std::string_view name) {
+  const auto table = preparation();
+  return std::any_of(table.begin(), table.end(), [&](const Pass& p) { return p.name == name; });
+}
+
+void list_stages(bool prepare, bool json, std::ostream& out) {
   nlohmann::ordered_json names = {"source"};
   for (const Pass& p : pipeline()) names.push_back(std::string(p.name));
+  if (prepare)
+    for (const Pass& p : preparation()) names.push_back(std::string(p.name));
   if (json) {
     out << names.dump() << "\n";
     return;
@@ -72,7 +79,7 @@ int explain_code(const ExplainArgs& args, Streams io) {
 
 int explain(const ExplainArgs& args, Streams io) {
   if (args.list) {
-    list_stages(args.json, io.out);
+    list_stages(args.prepare, args.json, io.out);
     return 0;
   }
   const std::string_view later[] = {"prepared", "schedule", "loops", "c"};
@@ -80,7 +87,8 @@ int explain(const ExplainArgs& args, Streams io) {
     return explain_code(args, io);
   if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
     std::string names = "source";
-    for (const Pass& p : pipeline()) names += ", " + std::string(p.name);
+    for (const auto table : {pipeline(), preparation()})
+      for (const Pass& p : table) names += ", " + std::string(p.name);
     throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
   auto loaded = load(args.file, args.json, io);
@@ -106,11 +114,13 @@ int explain(const ExplainArgs& args, Streams io) {
       io.out << fmt::format("--- {} ({:.1f} ms)\n", name, seconds * 1e3) << text;
   };
   show("source", before, 0);
-  run_pipeline(program, [&](const Pass& pass, const ir::Program& result, double seconds) {
+  const auto seen = [&](const Pass& pass, const ir::Program& result, double seconds) {
     const std::string text = ir::print(result);
     show(pass.name, text, seconds);
     before = text;
-  });
+  };
+  const ir::Program decided = run_pipeline(program, seen);
+  if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
   if (args.json) io.out << stages.dump(2) << "\n";
   return 0;
 }

@@ -222,20 +222,17 @@ class Masks {
   // The mask at points of `ranges`, which begin with its variables but may go further: there it is
   // false.
   Expr at(const Mask& m, const std::vector<ir::Range>& ranges) {
-    const std::vector<ir::Range> own(ranges.begin(),
-                                     ranges.begin() + static_cast<std::ptrdiff_t>(m.ranges.size()));
-    const bool same = same_ranges(own, m.ranges);
-    if (m.array)
-      return make_.graph.read(m.array, ir::DType::Bool, make_.point(m.ranges),
-                              same ? ir::Policy::Error : ir::Policy::Zero);
-    if (same) return m.condition;
-    Expr all = nullptr;
-    for (const ir::Range& r : m.ranges) {
+    Expr own = nullptr;  // the mask's own bounds, where the ranges have others
+    for (std::size_t k = 0; k < m.ranges.size(); ++k) {
+      const ir::Range& r = m.ranges[k];
+      if (ranges[k].lo == r.lo && ranges[k].hi == r.hi) continue;
       const Expr x = make_.graph.index(r.variable);
-      all = both(make_.raw, all, make_.build.le(r.lo, x));
-      all = both(make_.raw, all, make_.build.lt(x, r.hi));
+      own = both(make_.raw, own, make_.build.le(r.lo, x));
+      own = both(make_.raw, own, make_.build.lt(x, r.hi));
     }
-    return both(make_.raw, all, m.condition);
+    if (!m.array) return both(make_.raw, own, m.condition);
+    return make_.graph.read(m.array, ir::DType::Bool, make_.point(m.ranges),
+                            own ? ir::Policy::Zero : ir::Policy::Error);
   }
 
   struct Sides {

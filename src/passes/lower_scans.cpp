@@ -207,8 +207,9 @@ class Lowering {
   }
 
   Expr number() const {
-    return make_.build.sub(make_.graph.index(scan_.range.variable),
-                           make_.build.cast(ir::DType::I64, scan_.range.lo));
+    const Expr x = make_.graph.index(scan_.range.variable);
+    const Expr lo = make_.build.cast(ir::DType::I64, scan_.range.lo);
+    return ir::is_const(lo) && lo->scalar().as_int() == 0 ? x : make_.build.sub(x, lo);
   }
 
   void end_block(Body& out) {

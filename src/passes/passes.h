@@ -67,11 +67,12 @@ ir::Program lower_reductions(const ir::Program& program);
 // nobody names. An error that only a dropped statement would have reported goes with it.
 ir::Program remove_dead_code(const ir::Program& program);
 
-// ---- Preparation: the simple programs that loops are made from. Everything that a schedule decides
-// is decided by now; what these passes write is not meant to be pretty. After all four:
-//   - items are Statement, Group, Sweep, When, Repeat and Call. Rare leftovers, each with its reason
-//     below: a While (with all it holds) over points that no array can be declared over, a Branch or
-//     While in which something rotates;
+// ---- Preparation: the simple programs that loops are made from. Everything that a schedule
+// decides is decided by now; what these passes write is not meant to be pretty. After all four:
+//   - items are Statement, Group, Sweep, When, Repeat and Call. Rare leftovers, each with its
+//   reason
+//     below: a While (with all it holds) over points that no array can be declared over, a Branch
+//     or While in which something rotates;
 //   - an accumulation is not fresh and accumulates in its target's dtype; a tree of a float sum or
 //     product has one reduced variable, but for combiners and for bounds that depend on each other;
 //   - no point reads an element that another point of its statement or group writes, the old value
@@ -103,7 +104,8 @@ ir::Program lower_masks(const ir::Program& program);
 //     for i in 0..n: t[i, j] = t.run[i]
 ir::Program lower_scans(const ir::Program& program);
 
-// Accumulations lose `fresh`, accumulate in their target's dtype, and form trees along one variable.
+// Accumulations lose `fresh`, accumulate in their target's dtype, and form trees along one
+// variable.
 //   fresh r[i] += [tree] u[i, j, k]
 // =>
 //   for x in 0..n: r[x] = 0
@@ -122,6 +124,10 @@ ir::Program lower_accumulations(const ir::Program& program);
 // Accumulations, and statements whose guard, indices or bounds read the target, read a copy of the
 // target instead.
 ir::Program separate_overlaps(const ir::Program& program);
+
+// The first item that preparation should have replaced and why it is one, for the leftovers above:
+// "'w' is a while". Nothing when there is none.
+std::string why_unprepared(const ir::Body& body);
 
 // ---- Mechanisms: decisions, each with an explicit argument and a reason when refused.
 

@@ -178,11 +178,14 @@ class Separation {
     if (!ir::group_refusal(pushed)) return out.push_back({std::move(pushed)});
     if (!g.locals.empty() && !make_.declarable(g.domain.ranges))
       return out.push_back({std::move(g)});
-    // Locals become temporaries.
+    // Locals become temporaries; where no line has set one it is 0.
     std::unordered_map<Symbol, Symbol> locals;
-    for (const ir::Local& l : g.locals)
-      locals[l.name] = make_.declare_over(make_.graph.fresh_symbol(l.name.text()), l.dtype,
-                                          g.domain.ranges, g.span);
+    for (const ir::Local& l : g.locals) {
+      const Symbol temp = make_.graph.fresh_symbol(l.name.text());
+      locals[l.name] = make_.declare_over(temp, l.dtype, g.domain.ranges, g.span);
+      out.push_back({make_.fill(make_.name(temp.text(), "init"), temp,
+                                make_.build.constant(l.dtype, 0), g.span)});
+    }
     const std::vector<Expr> at = make_.point(g.domain.ranges);
     for (ir::Statement& s : pushed.statements) {
       map_statement_expressions(s, [&](Symbol, Expr e) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <sstream>
 
@@ -56,6 +57,13 @@ TEST(ExamplesTest, FormattedAndTheSameInEveryMode) {
     EXPECT_EQ(plain.status, 0) << plain.err;
     EXPECT_EQ(lathe(run + " --checked").out, plain.out) << file;
     EXPECT_EQ(lathe(run + " --optimize").out, plain.out) << file;
+    // Ready for loops, as text, a program like any other.
+    const fs::path prepared =
+        fs::temp_directory_path() / ("prepared_" + entry.path().filename().string());
+    std::ofstream(prepared) << lathe("explain " + file + " --pass separate-overlaps").out;
+    const Said again = lathe("run " + prepared.string() + " " + arguments->second);
+    EXPECT_EQ(again.out, plain.out) << file << "\n" << again.err;
+    fs::remove(prepared);
   }
   EXPECT_EQ(seen, kArguments.size());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness.h"
+#include "ir/text.h"
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -93,6 +94,16 @@ std::optional<Program> share_some(const Program& p, Rng& rng) {
   return std::nullopt;
 }
 
+// Everything up to loops; nothing is left to prepare then, and preparing again changes nothing.
+std::optional<Program> prepare(const Program& p, Rng&) {
+  Program prepared = run_preparation(run_pipeline(p));
+  if (const std::string why = passes::why_unprepared(prepared.body); !why.empty())
+    throw InternalError("after preparation " + why);
+  if (!same_program(run_preparation(prepared), prepared))
+    throw InternalError("preparing twice changes the program again");
+  return prepared;
+}
+
 }  // namespace
 
 const std::vector<NamedTransform>& all_transforms() {
@@ -104,8 +115,7 @@ const std::vector<NamedTransform>& all_transforms() {
     for (const Pass& pass : preparation())
       all.push_back(
           {std::string(pass.name), true, [&pass](const Program& p, Rng&) { return pass.run(p); }});
-    all.push_back(
-        {"prepare", true, [](const Program& p, Rng&) { return run_preparation(run_pipeline(p)); }});
+    all.push_back({"prepare", true, prepare});
     all.push_back({"split-conditionals-all-versions", true, [](const Program& p, Rng&) {
                      return passes::split_conditionals(p, {.version_reads = true});
                    }});

@@ -19,6 +19,20 @@ TEST_F(ExplainTest, ListNamesTheStages) {
   EXPECT_EQ(json.size(), pipeline().size() + 1);
 }
 
+TEST_F(ExplainTest, PreparationOnlyWhenAsked) {
+  put_scale();
+  EXPECT_EQ(lathe({"explain", "scale.lathe"}).out.find("lower-masks"), std::string::npos);
+  const Said all = lathe({"explain", "scale.lathe", "--prepare"});
+  EXPECT_EQ(all.status, 0) << all.err;
+  const auto listed =
+      nlohmann::json::parse(lathe({"explain", "--list", "--prepare", "--json"}).out);
+  EXPECT_EQ(listed.size(), 1 + pipeline().size() + preparation().size());
+  for (const Pass& p : preparation())
+    EXPECT_NE(all.out.find("--- " + std::string(p.name)), std::string::npos) << p.name;
+  const Said one = lathe({"explain", "scale.lathe", "--pass", "separate-overlaps"});
+  EXPECT_TRUE(one.out.starts_with("program scale(")) << one.out;
+}
+
 TEST_F(ExplainTest, EveryStageIsShown) {
   put_scale();
   const Said said = lathe({"explain", "scale.lathe"});

@@ -225,6 +225,34 @@ TEST(Errors, LocalsThatNothingHasWritten) {
       "error: statement 's' reads local 's', which nothing has written\n"));
 }
 
+// The loop of a while, as passes/lower_masks writes it.
+TEST(Errors, CappedRepeat) {
+  TextRun t(R"(program p(n: size)
+  inout u: i64[i: n]
+  temp on: bool[i: n]
+  temp some: bool
+  for i in 0..n: on[i] = true
+  spin: repeat r in 0..6 capped on until not some:
+    for i in 0..n where on[i]: u[i] = u[i] - 1
+    for i in 0..n: on[i] = on[i] and u[i] > 0
+    for i in 0..n: fresh some or= on[i]
+)");
+  t.set("n", 3).in("u", {2, 9, 3});
+  Options options;
+  options.while_cap = 4;
+  EXPECT_EQ(t.error(options), R"(error: 'spin' is still on at i = 1 after 4 rounds
+  --> test.lathe:6:9
+   |
+ 6 |   spin: repeat r in 0..6 capped on until not some:
+   |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  help: make its condition false at some time, or allow more rounds: --while-cap N
+)");
+  t.in("u", {2, 9, 3});
+  EXPECT_TRUE(t.error().starts_with("error: 'spin' is still on at i = 1 after 6 rounds\n"));
+  t.in("u", {2, 6, 3});
+  EXPECT_EQ(t.run().out("u"), (Values{0, 0, 0}));
+}
+
 TEST(Errors, BothSidesOfABranch) {
   TextRun t(R"(program p(n: size)
   inout u: f64[i: n]

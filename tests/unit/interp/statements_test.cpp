@@ -24,6 +24,18 @@ TEST(Statements, Diffuse) {
   EXPECT_EQ(t.out("row"), (Values{10, 26, 43}));
 }
 
+// The guard sees the state before the statement, also where several points guard one element.
+TEST(Statements, GuardsSeeTheStateBefore) {
+  TextRun t(R"(program p(n: size)
+  inout c: i64[i: n]
+  for k in 0..3, i in 0..n where c[i] == k: c[i] = k + 1
+)");
+  t.set("n", 2).in("c", {0, 1}).run();
+  EXPECT_EQ(t.out("c"), (Values{1, 2}));
+  t.in("c", {0, 1});
+  EXPECT_EQ(t.error(true), "no error");
+}
+
 // The right side of `or` is skipped where the left holds everywhere; what lies in its row then is
 // the leftover of another step, and no bool. (Found by a random program, as a guard of a sum.)
 TEST(Statements, WhatOrSkipsDoesNotCount) {
