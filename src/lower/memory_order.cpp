@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the tasks in their order. What an expression becomes is remembered with the targets
-// that it reads: it is made again only after one of those was written, so expressions that read
-// nothing that changes are walked once, whatever the number of tasks.
+// One walk over the tasks in their order. What an expression becomes is remembered until a task
+// writes an element that it reads; so it is walked again only when it has another value.
 
 #include "lower/memory_order.h"
 
@@ -47,6 +46,31 @@ class MemoryOrder::Elements {
     group->tasks.push_back({task, std::move(p.constants)});
   }
 
+  // Reads of the buffer that are remembered until something is written there.
+  void remember(const Place& p, Expr read) {
+    auto group = std::find_if(reads_.begin(), reads_.end(),
+                              [&](const Reads& r) { return r.bases == p.bases; });
+    if (group == reads_.end()) group = reads_.insert(group, {p.bases, {}});
+    group->exact[p.constants].push_back(read);
+  }
+  std::vector<Expr> take_reads_of(const Place& p) {
+    std::vector<Expr> taken;
+    for (Reads& group : reads_) {
+      const bool same = group.bases == p.bases;
+      auto at = same ? group.exact.find(p.constants) : group.exact.begin();
+      while (at != group.exact.end()) {
+        if (!same && apart(group.bases, at->first, p)) {
+          ++at;
+          continue;
+        }
+        taken.insert(taken.end(), at->second.begin(), at->second.end());
+        at = group.exact.erase(at);
+        if (same) break;
+      }
+    }
+    return taken;
+  }
+
   // The last write so far that may touch the element: 1 + its number, and whether it writes
   // exactly that element.
   std::pair<std::uint32_t, bool> last(const Place& p) const {
@@ -60,7 +84,7 @@ class MemoryOrder::Elements {
         continue;
       }
       for (std::size_t k = g.tasks.size(); k-- > 0 && task == 0;)
-        if (!apart(g, g.tasks[k].second, p)) task = g.tasks[k].first + 1;
+        if (!apart(g.bases, g.tasks[k].second, p)) task = g.tasks[k].first + 1;
       if (task > found.first) found = {task, false};
     }
     return found;
@@ -79,7 +103,7 @@ class MemoryOrder::Elements {
       }
       auto at = std::lower_bound(g.tasks.begin(), g.tasks.end(), from,
                                  [](const auto& t, std::uint32_t n) { return t.first < n; });
-      while (at != g.tasks.end() && apart(g, at->second, p)) ++at;
+      while (at != g.tasks.end() && apart(g.bases, at->second, p)) ++at;
       if (at != g.tasks.end()) found = std::min(found, at->first);
     }
     return found;
@@ -91,13 +115,19 @@ class MemoryOrder::Elements {
     std::map<std::vector<std::int64_t>, Tasks> exact;
     std::vector<std::pair<std::uint32_t, std::vector<std::int64_t>>> tasks;
   };
-  static bool apart(const Group& g, const std::vector<std::int64_t>& constants, const Place& p) {
+  struct Reads {
+    std::vector<Expr> bases;
+    std::map<std::vector<std::int64_t>, std::vector<Expr>> exact;
+  };
+  static bool apart(const std::vector<Expr>& bases, const std::vector<std::int64_t>& constants,
+                    const Place& p) {
     for (std::size_t axis = 0; axis < p.bases.size(); ++axis)
-      if (g.bases[axis] == p.bases[axis] && constants[axis] != p.constants[axis]) return true;
+      if (bases[axis] == p.bases[axis] && constants[axis] != p.constants[axis]) return true;
     return false;
   }
 
   std::vector<Group> groups_;
+  std::vector<Reads> reads_;
 };
 
 MemoryOrder::~MemoryOrder() = default;
@@ -148,9 +178,9 @@ void MemoryOrder::add(const Task& task) {
     const Expr condition = rewrite(conjunction(maker_, task.conditions));
     ordered.value = build.select(condition, ordered.value, old);
   }
+  forget(elements_[target]->take_reads_of(Elements::place(ordered.indices)));
   elements_[target]->add(ordered.indices, number);
   last_task_[target] = number + 1;
-  last_of_bit_[target % 64] = number + 1;
   contexts_of_tasks_.push_back(context_);
   tasks_.push_back(std::move(ordered));
 }
@@ -173,12 +203,16 @@ bool MemoryOrder::may_end_the_call(Expr test) {
   return ends_call_.at(test);
 }
 
-bool MemoryOrder::is_valid(const Seen& seen) const {
-  if (seen.targets == 0) return true;
-  if (seen.context != context_) return false;  // what was written under conditions may differ
-  for (std::uint64_t bits = seen.targets; bits != 0; bits &= bits - 1)
-    if (last_of_bit_[std::countr_zero(bits)] > seen.task) return false;
-  return true;
+void MemoryOrder::forget(std::vector<Expr> exprs) {
+  while (!exprs.empty()) {
+    const Expr e = exprs.back();
+    exprs.pop_back();
+    if (seen_.erase(e) == 0) continue;
+    const auto users = users_.find(e);
+    if (users == users_.end()) continue;
+    exprs.insert(exprs.end(), users->second.begin(), users->second.end());
+    users_.erase(users);
+  }
 }
 
 Expr MemoryOrder::rewrite(Expr root) {
@@ -188,7 +222,10 @@ Expr MemoryOrder::rewrite(Expr root) {
     stack.pop_back();
     if (!ready) {
       const auto found = seen_.find(e);
-      if (found != seen_.end() && is_valid(found->second)) continue;
+      if (found != seen_.end()) {
+        // What was written under conditions may be known here and not there.
+        if (!found->second.by_context || found->second.context == context_) continue;
+      }
       stack.push_back({e, true});
       for (std::size_t i = e->arg_count; i-- > 0;) stack.push_back({e->arg(i), false});
       continue;
@@ -199,14 +236,16 @@ Expr MemoryOrder::rewrite(Expr root) {
 }
 
 MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
-  Seen seen{e, 0, static_cast<std::uint32_t>(tasks_.size()), context_};
+  Seen seen{e, false, false, context_};
   std::vector<Expr> args;
-  bool changed = false;
+  bool other = false;
   for (Expr a : e->args()) {
     const Seen& below = seen_.at(a);
-    seen.targets |= below.targets;
-    changed = changed || below.result != a;
+    seen.changes = seen.changes || below.changes;
+    seen.by_context = seen.by_context || below.by_context;
+    other = other || below.result != a;
     args.push_back(below.result);
+    if (below.changes) users_[a].push_back(e);
   }
   if (e->op == Op::Inside) {
     check(options_.axes_of, "the axes of a buffer for `inside`");
@@ -214,34 +253,43 @@ MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
     seen.result = conjunction(maker_, tests);
     return seen;
   }
-  if (changed) seen.result = maker_.remake(e, args);
+  if (other) seen.result = maker_.remake(e, args);
   if (e->op != Op::Read && e->op != Op::Param) return seen;
   const std::uint32_t target = target_of(e->name, e->op == Op::Param);
   if (target != kNone) {
-    seen.targets |= std::uint64_t{1} << (target % 64);
-    seen.result = element(seen.result, e, target);
-  } else if (changed && reads_.try_emplace(seen.result, MemoryRead{seen.result, e}).second) {
+    const Seen element = this->element(seen.result, e, target);
+    seen.result = element.result;
+    seen.by_context = seen.by_context || element.by_context;
+    seen.changes = true;
+  } else if (other && reads_.try_emplace(seen.result, MemoryRead{seen.result, e}).second) {
     in_order_.push_back(seen.result);
   }
   return seen;
 }
 
-Expr MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
+MemoryOrder::Seen MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
+  Seen seen{read};
   const Elements::Place place = Elements::place(read->args());
+  elements_[target]->remember(place, origin);
   const auto [after, exact] = elements_[target]->last(place);
-  if (exact && contexts_.within(context_, contexts_of_tasks_[after - 1])) {
-    return tasks_[after - 1].value;
+  if (exact) {
+    const Context written = contexts_of_tasks_[after - 1];
+    seen.by_context = written != kAlways;
+    if (contexts_.within(context_, written)) {
+      seen.result = tasks_[after - 1].value;
+      return seen;
+    }
   }
-  Expr leaf = read;
   if (after > 0 || read->op == Op::Param) {  // another value than the same read elsewhere
     Expr& known = later_[{read, after}];
     if (!known)
       known = maker_.graph().read(maker_.graph().fresh_symbol("value"), read->dtype, {},
                                   ir::Policy::Trusted);
-    leaf = known;
+    seen.result = known;
   }
-  if (reads_.try_emplace(leaf, MemoryRead{read, origin, after}).second) in_order_.push_back(leaf);
-  return leaf;
+  if (reads_.try_emplace(seen.result, MemoryRead{read, origin, after}).second)
+    in_order_.push_back(seen.result);
+  return seen;
 }
 
 void MemoryOrder::find_next_writes() {
