@@ -10,7 +10,13 @@ TEST(OrderBodyMemory, AReadStaysBeforeTheWriteThatFollows) {
     v[i] = u[i]
     z[i] = w[i] + v[i] * 2.0
 )"),
-            R"()");
+            R"(
+let t = v[i]
+let t.1 = u[i]
+w[i] = t
+v[i] = t.1
+z[i] = t + t.1 * 2
+)");
 }
 
 TEST(OrderBodyMemory, UpdatesReadLikeTheProgram) {
@@ -19,7 +25,13 @@ TEST(OrderBodyMemory, UpdatesReadLikeTheProgram) {
     x = x + v[i]
     w[i] = x
 )"),
-            R"()");
+            R"(
+let t = v[i] + 1
+let t.1 = x + t
+v[i] = t
+x = t.1
+w[i] = t.1
+)");
 }
 
 TEST(OrderBodyMemory, ConditionalWritesAreReadBack) {
@@ -28,7 +40,14 @@ TEST(OrderBodyMemory, ConditionalWritesAreReadBack) {
     w[i] = v[i]
     where u[i] < a: z[i] = v[i] + 1.0
 )"),
-            R"()");
+            R"(
+let t = u[i]
+if t < a:
+  let t.1 = t * 2
+  v[i] = t.1
+  z[i] = t.1 + 1
+w[i] = v[i]
+)");
 }
 
 TEST(OrderBodyMemory, ConstantsApart) {
@@ -37,7 +56,13 @@ TEST(OrderBodyMemory, ConstantsApart) {
     v[i+1] = v[i] + v[i+1]
     w[i] = v[i+2]
 )"),
-            R"()");
+            R"(
+let t = v[i+1]
+let t.1 = t * 2
+v[i] = t.1
+v[i+1] = t.1 + t
+w[i] = v[i+2]
+)");
 }
 
 TEST(OrderBodyMemory, UnknownIndicesMayMeet) {
@@ -48,7 +73,14 @@ TEST(OrderBodyMemory, UnknownIndicesMayMeet) {
     v[p[i]] = 2.0
     z[i] = v[p[i]]
 )"),
-            R"()");
+            R"(
+let t = p[i]
+v[i] = u[i]
+v[t] = a
+w[i] = v[i]
+v[t] = 2.0
+z[i] = 2.0
+)");
 }
 
 TEST(OrderBodyMemory, Channels) {
@@ -58,7 +90,12 @@ TEST(OrderBodyMemory, Channels) {
     z[i] = u[i] * u[i+1] * u[i+3]
 )",
                     false, true),
-            R"()");
+            R"(
+load t = m[i, 0] width 3
+v[i] = t[0] + t[1] * t[2]
+w[i] = t[1]
+z[i] = u[i] * u[i+1] * u[i+3]
+)");
 }
 
 TEST(OrderBodyMemory, ChannelsUnderACondition) {
@@ -66,7 +103,11 @@ TEST(OrderBodyMemory, ChannelsUnderACondition) {
     where u[i] < a: v[i] = m[i, 0] + m[i, 1] * m[i, 2]
 )",
                     false, true),
-            R"()");
+            R"(
+if u[i] < a:
+  load t = m[i, 0] width 3
+  v[i] = t[0] + t[1] * t[2]
+)");
 }
 
 }  // namespace
