@@ -83,6 +83,23 @@ z[i] = 2.0
 )");
 }
 
+TEST(OrderBodyMemory, ATestIsMadeBeforeItsElementChanges) {
+  EXPECT_EQ(ordered(R"(
+    where v[i] < a: w[i] = 1.0
+    v[p[i]] = 2.0
+    where u[i] < a: z[i] = v[i] * u[i]
+)"),
+            R"(
+let t = v[i] < a
+let t.1 = u[i]
+v[p[i]] = 2.0
+if t.1 < a:
+  z[i] = v[i] * t.1
+if t:
+  w[i] = 1.0
+)");
+}
+
 TEST(OrderBodyMemory, Channels) {
   EXPECT_EQ(ordered(R"(
     v[i] = m[i, 0] + m[i, 1] * m[i, 2]
