@@ -4,9 +4,6 @@
 
 #include "lower/memory_order.h"
 
-#include <algorithm>
-#include <map>
-
 #include "base/diagnostics.h"
 #include "lower/range_tests.h"
 
@@ -14,132 +11,13 @@ namespace lathe::lower {
 
 using ir::Op;
 
-// The writes of one buffer, by the form of their indices: bases in common, constants in a map.
-class MemoryOrder::Elements {
- public:
-  using Tasks = std::vector<std::uint32_t>;  // increasing
-
-  struct Place {
-    std::vector<Expr> bases;
-    std::vector<std::int64_t> constants;
-    friend bool operator==(const Place&, const Place&) = default;
-  };
-  static Place place(std::span<const Expr> indices) {
-    Place p;
-    for (Expr index : indices) {
-      const Offset offset = split_offset(index);
-      p.bases.push_back(offset.base);
-      p.constants.push_back(offset.constant);
-    }
-    return p;
-  }
-
-  void add(std::span<const Expr> indices, std::uint32_t task) {
-    Place p = place(indices);
-    auto group = std::find_if(groups_.begin(), groups_.end(),
-                              [&](const Group& g) { return g.bases == p.bases; });
-    if (group == groups_.end()) {
-      groups_.push_back({p.bases, {}, {}});
-      group = groups_.end() - 1;
-    }
-    group->exact[p.constants].push_back(task);
-    group->tasks.push_back({task, std::move(p.constants)});
-  }
-
-  // Reads of the buffer that are remembered until something is written there.
-  void remember(const Place& p, Expr read) {
-    auto group = std::find_if(reads_.begin(), reads_.end(),
-                              [&](const Reads& r) { return r.bases == p.bases; });
-    if (group == reads_.end()) group = reads_.insert(group, {p.bases, {}});
-    group->exact[p.constants].push_back(read);
-  }
-  std::vector<Expr> take_reads_of(const Place& p) {
-    std::vector<Expr> taken;
-    for (Reads& group : reads_) {
-      const bool same = group.bases == p.bases;
-      auto at = same ? group.exact.find(p.constants) : group.exact.begin();
-      while (at != group.exact.end()) {
-        if (!same && apart(group.bases, at->first, p)) {
-          ++at;
-          continue;
-        }
-        taken.insert(taken.end(), at->second.begin(), at->second.end());
-        at = group.exact.erase(at);
-        if (same) break;
-      }
-    }
-    return taken;
-  }
-
-  // The last write so far that may touch the element: 1 + its number, and whether it writes
-  // exactly that element.
-  std::pair<std::uint32_t, bool> last(const Place& p) const {
-    std::pair<std::uint32_t, bool> found = {0, false};
-    for (const Group& g : groups_) {
-      std::uint32_t task = 0;
-      if (g.bases == p.bases) {
-        const auto exact = g.exact.find(p.constants);
-        if (exact != g.exact.end()) task = exact->second.back() + 1;
-        if (task > found.first) found = {task, true};
-        continue;
-      }
-      for (std::size_t k = g.tasks.size(); k-- > 0 && task == 0;)
-        if (!apart(g.bases, g.tasks[k].second, p)) task = g.tasks[k].first + 1;
-      if (task > found.first) found = {task, false};
-    }
-    return found;
-  }
-
-  // The first write from task `from` on that may touch the element.
-  std::uint32_t next(const Place& p, std::uint32_t from) const {
-    std::uint32_t found = kNone;
-    for (const Group& g : groups_) {
-      if (g.bases == p.bases) {
-        const auto exact = g.exact.find(p.constants);
-        if (exact == g.exact.end()) continue;
-        const auto at = std::lower_bound(exact->second.begin(), exact->second.end(), from);
-        if (at != exact->second.end()) found = std::min(found, *at);
-        continue;
-      }
-      auto at = std::lower_bound(g.tasks.begin(), g.tasks.end(), from,
-                                 [](const auto& t, std::uint32_t n) { return t.first < n; });
-      while (at != g.tasks.end() && apart(g.bases, at->second, p)) ++at;
-      if (at != g.tasks.end()) found = std::min(found, at->first);
-    }
-    return found;
-  }
-
- private:
-  struct Group {
-    std::vector<Expr> bases;
-    std::map<std::vector<std::int64_t>, Tasks> exact;
-    std::vector<std::pair<std::uint32_t, std::vector<std::int64_t>>> tasks;
-  };
-  struct Reads {
-    std::vector<Expr> bases;
-    std::map<std::vector<std::int64_t>, std::vector<Expr>> exact;
-  };
-  static bool apart(const std::vector<Expr>& bases, const std::vector<std::int64_t>& constants,
-                    const Place& p) {
-    for (std::size_t axis = 0; axis < p.bases.size(); ++axis)
-      if (bases[axis] == p.bases[axis] && constants[axis] != p.constants[axis]) return true;
-    return false;
-  }
-
-  std::vector<Group> groups_;
-  std::vector<Reads> reads_;
-};
-
-MemoryOrder::~MemoryOrder() = default;
-
 MemoryOrder::MemoryOrder(ir::Maker& maker, const std::vector<Task>& tasks,
                          const OrderOptions& options)
     : maker_(maker), options_(options) {
   for (const Task& task : tasks) {
     auto& targets = task.assign ? variables_ : buffers_;
     const auto number = static_cast<std::uint32_t>(buffers_.size() + variables_.size());
-    if (targets.try_emplace(task.target, number).second)
-      elements_.push_back(std::make_unique<Elements>());
+    if (targets.try_emplace(task.target, number).second) elements_.emplace_back();
   }
   last_task_.assign(elements_.size(), 0);
   for (const Task& task : tasks) add(task);
@@ -178,8 +56,9 @@ void MemoryOrder::add(const Task& task) {
     const Expr condition = rewrite(conjunction(maker_, task.conditions));
     ordered.value = build.select(condition, ordered.value, old);
   }
-  forget(elements_[target]->take_reads_of(Elements::place(ordered.indices)));
-  elements_[target]->add(ordered.indices, number);
+  const ElementPlace place = place_of(ordered.indices);
+  forget(elements_[target].take_reads(place));
+  elements_[target].add_write(place, number);
   last_task_[target] = number + 1;
   contexts_of_tasks_.push_back(context_);
   tasks_.push_back(std::move(ordered));
@@ -269,9 +148,9 @@ MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
 
 MemoryOrder::Seen MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
   Seen seen{read};
-  const Elements::Place place = Elements::place(read->args());
-  elements_[target]->remember(place, origin);
-  const auto [after, exact] = elements_[target]->last(place);
+  const ElementPlace place = place_of(read->args());
+  elements_[target].keep_read(place, origin);
+  const auto [after, exact] = elements_[target].last_write(place);
   if (exact) {
     const Context written = contexts_of_tasks_[after - 1];
     seen.by_context = written != kAlways;
@@ -297,7 +176,7 @@ void MemoryOrder::find_next_writes() {
     MemoryRead& read = reads_.at(leaf);
     const std::uint32_t target = target_of(read.source->name, read.source->op == Op::Param);
     if (target == kNone) continue;
-    read.before = elements_[target]->next(Elements::place(read.source->args()), read.after);
+    read.before = elements_[target].next_write(place_of(read.source->args()), read.after);
   }
 }
 

@@ -15,11 +15,11 @@
 // indices differ by a constant.
 
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "lower/conditions.h"
+#include "lower/elements.h"
 #include "lower/order_body.h"
 
 namespace lathe::lower {
@@ -41,15 +41,12 @@ struct OrderedTask {
 class MemoryOrder {
  public:
   MemoryOrder(ir::Maker& maker, const std::vector<Task>& tasks, const OrderOptions& options);
-  ~MemoryOrder();
 
   const std::vector<OrderedTask>& tasks() const { return tasks_; }
   // For a Read of the tasks above. Nothing: it is what it says, and no task writes there.
   const MemoryRead* find(Expr read) const;
 
  private:
-  class Elements;  // where one buffer is written
-
   struct Seen {  // what an expression became
     Expr result = nullptr;
     bool changes = false;     // reads what tasks write
@@ -71,7 +68,7 @@ class MemoryOrder {
   std::vector<OrderedTask> tasks_;
   std::vector<Context> contexts_of_tasks_;
   std::unordered_map<Symbol, std::uint32_t> buffers_, variables_;  // that tasks write
-  std::vector<std::unique_ptr<Elements>> elements_;                // by target
+  std::vector<Elements> elements_;                                 // by target
   std::vector<std::uint32_t> last_task_;                           // by target: 1 + number
   Contexts contexts_;
   Context context_ = kAlways;  // of what is being rewritten
