@@ -93,8 +93,7 @@ void Blocks::place_conditions(const std::vector<std::uint32_t>& order) {
   for (const Branching& b : branchings_) ++branchings[body_.test(b.context)];
   for (const Branching& b : branchings_) {
     const std::uint32_t test = body_.test(b.context);
-    if (branchings[test] != 1 || places_[test] != Place::Let || places_.open_tests(test) != 0)
-      continue;
+    if (branchings[test] != 1 || places_[test] != Place::Let || places_.is_tested(test)) continue;
     const std::uint32_t reg = graph_.register_of(test);
     bool only = !outside_[reg];
     for (std::uint32_t user : graph_.users(reg))

@@ -181,8 +181,8 @@ void BodyEmitter::emit_let(std::uint32_t node) {
 void BodyEmitter::emit_fault(std::uint32_t node) {
   const std::uint32_t number = body_.nodes()[node].number;
   const Expr source = body_.exprs().source(number);
+  if (!places_.is_tested(node)) return;
   const std::uint64_t open = places_.open_tests(node);
-  if (source->op != Op::Read || source->policy != ir::Policy::Error || open == 0) return;
   std::vector<Expr> indices, values, tests;
   for (std::uint32_t index : body_.operands(node)) indices.push_back(reference(index));
   for (Expr index : indices) values.push_back(build_.cast(ir::DType::I64, index));

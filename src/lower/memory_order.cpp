@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the tasks in their order. What an expression becomes is remembered with the targets
-// that it reads: it is made again only after one of those was written, so expressions that read
-// nothing that changes are walked once, whatever the number of tasks.
+// One walk over the tasks in their order. What an expression becomes is remembered until a task
+// writes an element that it reads; so it is walked again only when it has another value.
 
 #include "lower/memory_order.h"
-
-#include <algorithm>
-#include <map>
 
 #include "base/diagnostics.h"
 #include "lower/range_tests.h"
@@ -15,101 +11,13 @@ namespace lathe::lower {
 
 using ir::Op;
 
-// The writes of one buffer, by the form of their indices: bases in common, constants in a map.
-class MemoryOrder::Elements {
- public:
-  using Tasks = std::vector<std::uint32_t>;  // increasing
-
-  struct Place {
-    std::vector<Expr> bases;
-    std::vector<std::int64_t> constants;
-    friend bool operator==(const Place&, const Place&) = default;
-  };
-  static Place place(std::span<const Expr> indices) {
-    Place p;
-    for (Expr index : indices) {
-      const Offset offset = split_offset(index);
-      p.bases.push_back(offset.base);
-      p.constants.push_back(offset.constant);
-    }
-    return p;
-  }
-
-  void add(std::span<const Expr> indices, std::uint32_t task) {
-    Place p = place(indices);
-    auto group = std::find_if(groups_.begin(), groups_.end(),
-                              [&](const Group& g) { return g.bases == p.bases; });
-    if (group == groups_.end()) {
-      groups_.push_back({p.bases, {}, {}});
-      group = groups_.end() - 1;
-    }
-    group->exact[p.constants].push_back(task);
-    group->tasks.push_back({task, std::move(p.constants)});
-  }
-
-  // The last write so far that may touch the element: 1 + its number, and whether it writes
-  // exactly that element.
-  std::pair<std::uint32_t, bool> last(const Place& p) const {
-    std::pair<std::uint32_t, bool> found = {0, false};
-    for (const Group& g : groups_) {
-      std::uint32_t task = 0;
-      if (g.bases == p.bases) {
-        const auto exact = g.exact.find(p.constants);
-        if (exact != g.exact.end()) task = exact->second.back() + 1;
-        if (task > found.first) found = {task, true};
-        continue;
-      }
-      for (std::size_t k = g.tasks.size(); k-- > 0 && task == 0;)
-        if (!apart(g, g.tasks[k].second, p)) task = g.tasks[k].first + 1;
-      if (task > found.first) found = {task, false};
-    }
-    return found;
-  }
-
-  // The first write from task `from` on that may touch the element.
-  std::uint32_t next(const Place& p, std::uint32_t from) const {
-    std::uint32_t found = kNone;
-    for (const Group& g : groups_) {
-      if (g.bases == p.bases) {
-        const auto exact = g.exact.find(p.constants);
-        if (exact == g.exact.end()) continue;
-        const auto at = std::lower_bound(exact->second.begin(), exact->second.end(), from);
-        if (at != exact->second.end()) found = std::min(found, *at);
-        continue;
-      }
-      auto at = std::lower_bound(g.tasks.begin(), g.tasks.end(), from,
-                                 [](const auto& t, std::uint32_t n) { return t.first < n; });
-      while (at != g.tasks.end() && apart(g, at->second, p)) ++at;
-      if (at != g.tasks.end()) found = std::min(found, at->first);
-    }
-    return found;
-  }
-
- private:
-  struct Group {
-    std::vector<Expr> bases;
-    std::map<std::vector<std::int64_t>, Tasks> exact;
-    std::vector<std::pair<std::uint32_t, std::vector<std::int64_t>>> tasks;
-  };
-  static bool apart(const Group& g, const std::vector<std::int64_t>& constants, const Place& p) {
-    for (std::size_t axis = 0; axis < p.bases.size(); ++axis)
-      if (g.bases[axis] == p.bases[axis] && constants[axis] != p.constants[axis]) return true;
-    return false;
-  }
-
-  std::vector<Group> groups_;
-};
-
-MemoryOrder::~MemoryOrder() = default;
-
 MemoryOrder::MemoryOrder(ir::Maker& maker, const std::vector<Task>& tasks,
                          const OrderOptions& options)
     : maker_(maker), options_(options) {
   for (const Task& task : tasks) {
     auto& targets = task.assign ? variables_ : buffers_;
     const auto number = static_cast<std::uint32_t>(buffers_.size() + variables_.size());
-    if (targets.try_emplace(task.target, number).second)
-      elements_.push_back(std::make_unique<Elements>());
+    if (targets.try_emplace(task.target, number).second) elements_.emplace_back();
   }
   last_task_.assign(elements_.size(), 0);
   for (const Task& task : tasks) add(task);
@@ -148,9 +56,10 @@ void MemoryOrder::add(const Task& task) {
     const Expr condition = rewrite(conjunction(maker_, task.conditions));
     ordered.value = build.select(condition, ordered.value, old);
   }
-  elements_[target]->add(ordered.indices, number);
+  const ElementPlace place = place_of(ordered.indices);
+  forget(elements_[target].take_reads(place));
+  elements_[target].add_write(place, number);
   last_task_[target] = number + 1;
-  last_of_bit_[target % 64] = number + 1;
   contexts_of_tasks_.push_back(context_);
   tasks_.push_back(std::move(ordered));
 }
@@ -173,12 +82,16 @@ bool MemoryOrder::may_end_the_call(Expr test) {
   return ends_call_.at(test);
 }
 
-bool MemoryOrder::is_valid(const Seen& seen) const {
-  if (seen.targets == 0) return true;
-  if (seen.context != context_) return false;  // what was written under conditions may differ
-  for (std::uint64_t bits = seen.targets; bits != 0; bits &= bits - 1)
-    if (last_of_bit_[std::countr_zero(bits)] > seen.task) return false;
-  return true;
+void MemoryOrder::forget(std::vector<Expr> exprs) {
+  while (!exprs.empty()) {
+    const Expr e = exprs.back();
+    exprs.pop_back();
+    if (seen_.erase(e) == 0) continue;
+    const auto users = users_.find(e);
+    if (users == users_.end()) continue;
+    exprs.insert(exprs.end(), users->second.begin(), users->second.end());
+    users_.erase(users);
+  }
 }
 
 Expr MemoryOrder::rewrite(Expr root) {
@@ -188,7 +101,10 @@ Expr MemoryOrder::rewrite(Expr root) {
     stack.pop_back();
     if (!ready) {
       const auto found = seen_.find(e);
-      if (found != seen_.end() && is_valid(found->second)) continue;
+      if (found != seen_.end()) {
+        // What was written under conditions may be known here and not there.
+        if (!found->second.by_context || found->second.context == context_) continue;
+      }
       stack.push_back({e, true});
       for (std::size_t i = e->arg_count; i-- > 0;) stack.push_back({e->arg(i), false});
       continue;
@@ -199,14 +115,16 @@ Expr MemoryOrder::rewrite(Expr root) {
 }
 
 MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
-  Seen seen{e, 0, static_cast<std::uint32_t>(tasks_.size()), context_};
+  Seen seen{e, false, false, context_};
   std::vector<Expr> args;
-  bool changed = false;
+  bool other = false;
   for (Expr a : e->args()) {
     const Seen& below = seen_.at(a);
-    seen.targets |= below.targets;
-    changed = changed || below.result != a;
+    seen.changes = seen.changes || below.changes;
+    seen.by_context = seen.by_context || below.by_context;
+    other = other || below.result != a;
     args.push_back(below.result);
+    if (below.changes) users_[a].push_back(e);
   }
   if (e->op == Op::Inside) {
     check(options_.axes_of, "the axes of a buffer for `inside`");
@@ -214,34 +132,43 @@ MemoryOrder::Seen MemoryOrder::rewrite_node(Expr e) {
     seen.result = conjunction(maker_, tests);
     return seen;
   }
-  if (changed) seen.result = maker_.remake(e, args);
+  if (other) seen.result = maker_.remake(e, args);
   if (e->op != Op::Read && e->op != Op::Param) return seen;
   const std::uint32_t target = target_of(e->name, e->op == Op::Param);
   if (target != kNone) {
-    seen.targets |= std::uint64_t{1} << (target % 64);
-    seen.result = element(seen.result, e, target);
-  } else if (changed && reads_.try_emplace(seen.result, MemoryRead{seen.result, e}).second) {
+    const Seen element = this->element(seen.result, e, target);
+    seen.result = element.result;
+    seen.by_context = seen.by_context || element.by_context;
+    seen.changes = true;
+  } else if (other && reads_.try_emplace(seen.result, MemoryRead{seen.result, e}).second) {
     in_order_.push_back(seen.result);
   }
   return seen;
 }
 
-Expr MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
-  const Elements::Place place = Elements::place(read->args());
-  const auto [after, exact] = elements_[target]->last(place);
-  if (exact && contexts_.within(context_, contexts_of_tasks_[after - 1])) {
-    return tasks_[after - 1].value;
+MemoryOrder::Seen MemoryOrder::element(Expr read, Expr origin, std::uint32_t target) {
+  Seen seen{read};
+  const ElementPlace place = place_of(read->args());
+  elements_[target].keep_read(place, origin);
+  const auto [after, exact] = elements_[target].last_write(place);
+  if (exact) {
+    const Context written = contexts_of_tasks_[after - 1];
+    seen.by_context = written != kAlways;
+    if (contexts_.within(context_, written)) {
+      seen.result = tasks_[after - 1].value;
+      return seen;
+    }
   }
-  Expr leaf = read;
   if (after > 0 || read->op == Op::Param) {  // another value than the same read elsewhere
     Expr& known = later_[{read, after}];
     if (!known)
       known = maker_.graph().read(maker_.graph().fresh_symbol("value"), read->dtype, {},
                                   ir::Policy::Trusted);
-    leaf = known;
+    seen.result = known;
   }
-  if (reads_.try_emplace(leaf, MemoryRead{read, origin, after}).second) in_order_.push_back(leaf);
-  return leaf;
+  if (reads_.try_emplace(seen.result, MemoryRead{read, origin, after}).second)
+    in_order_.push_back(seen.result);
+  return seen;
 }
 
 void MemoryOrder::find_next_writes() {
@@ -249,7 +176,7 @@ void MemoryOrder::find_next_writes() {
     MemoryRead& read = reads_.at(leaf);
     const std::uint32_t target = target_of(read.source->name, read.source->op == Op::Param);
     if (target == kNone) continue;
-    read.before = elements_[target]->next(Elements::place(read.source->args()), read.after);
+    read.before = elements_[target].next_write(place_of(read.source->args()), read.after);
   }
 }
 

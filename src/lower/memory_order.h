@@ -15,11 +15,11 @@
 // indices differ by a constant.
 
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "lower/conditions.h"
+#include "lower/elements.h"
 #include "lower/order_body.h"
 
 namespace lathe::lower {
@@ -41,19 +41,16 @@ struct OrderedTask {
 class MemoryOrder {
  public:
   MemoryOrder(ir::Maker& maker, const std::vector<Task>& tasks, const OrderOptions& options);
-  ~MemoryOrder();
 
   const std::vector<OrderedTask>& tasks() const { return tasks_; }
   // For a Read of the tasks above. Nothing: it is what it says, and no task writes there.
   const MemoryRead* find(Expr read) const;
 
  private:
-  class Elements;  // where one buffer is written
-
-  struct Seen {  // a rewritten expression, and what it depends on
+  struct Seen {  // what an expression became
     Expr result = nullptr;
-    std::uint64_t targets = 0;  // bit t % 64 for each target read below
-    std::uint32_t task = 0;     // the task for which it was made
+    bool changes = false;     // reads what tasks write
+    bool by_context = false;  // what was written under conditions: good for that context alone
     Context context = kAlways;
   };
 
@@ -61,8 +58,8 @@ class MemoryOrder {
   bool may_end_the_call(Expr test);  // holds a checked read
   Expr rewrite(Expr root);
   Seen rewrite_node(Expr e);
-  bool is_valid(const Seen& seen) const;
-  Expr element(Expr read, Expr origin, std::uint32_t target);
+  Seen element(Expr read, Expr origin, std::uint32_t target);
+  void forget(std::vector<Expr> exprs);  // and all that is made of them
   std::uint32_t target_of(Symbol name, bool variable) const;
   void find_next_writes();
 
@@ -71,12 +68,12 @@ class MemoryOrder {
   std::vector<OrderedTask> tasks_;
   std::vector<Context> contexts_of_tasks_;
   std::unordered_map<Symbol, std::uint32_t> buffers_, variables_;  // that tasks write
-  std::vector<std::unique_ptr<Elements>> elements_;                // by target
+  std::vector<Elements> elements_;                                 // by target
   std::vector<std::uint32_t> last_task_;                           // by target: 1 + number
-  std::uint64_t last_of_bit_[64] = {};
   Contexts contexts_;
   Context context_ = kAlways;  // of what is being rewritten
   std::unordered_map<Expr, Seen> seen_;
+  std::unordered_map<Expr, std::vector<Expr>> users_;  // of what changes, in seen_
   std::unordered_map<Expr, bool> ends_call_;
   std::unordered_map<Expr, MemoryRead> reads_;
   std::vector<Expr> in_order_;  // keys of reads_

@@ -8,34 +8,46 @@
 // condition stands together in one `if`.
 //
 //   tasks                                        body
-//   v[i] = select(c, sqrt(u[i]) + u[i-1], u[i])  let t.0 = u[i]
-//   where c: w[i] = u[i-1]                       var t.1: f64 = ...
+//   v[i] = select(c, sqrt(u[i]) + r[i-1], u[i])  var t = 0.0
+//   where c: w[i] = r[i-1]                       let t.1 = u[i]
 //                                                if c:
-//                                                  let t.2 = u[i-1]
-//                                                  t.1 = sqrt(t.0) + t.2
+//   (r[i-1] is risky)                              let t.2 = r[i-1]
+//                                                  t = sqrt(t.1) + t.2
 //                                                  w[i] = t.2
 //                                                else:
-//                                                  t.1 = t.0
-//                                                v[i] = t.1
+//                                                  t = t.1
+//                                                v[i] = t
 //
 // Rules:
-// * Conditions of a node are an ordered list, tests of bounds (comparisons of indices and
-//   parameters alone) before others. A node used in several places has the common prefix of the
-//   conditions of its uses. Nodes that are conditions are computed unconditionally at the level
-//   of the list that stands before them.
-// * select(c, a, b) puts c (not c) before what only a (b) needs, when that is worth a branch: when
-//   a side holds something that must not be evaluated otherwise (see `risky`), or more than
-//   kWorthABranch operations. Otherwise it stays an expression. `and`, `or`, gate likewise.
+// * Conditions of a node are an ordered list; each is evaluated only where those before it hold.
+//   The conditions of a task, and the parts of a conjunction, are sorted: tests of bounds
+//   (comparisons of indices and parameters alone) before others, but never before a test that may
+//   end the call. A node used in several places has the common prefix of the conditions of its
+//   uses. A node that is a condition is computed at the level of the list that stands before it.
+// * What may lie outside its buffer (see `risky`), and what is made of it, is never evaluated where
+//   the program does not: uses without a common test make it be computed once for each of them.
+//   Unless conditions of its own, as in gate(1 <= i, r[i-1]), keep it inside: then the gate may
+//   stand anywhere. (`axes_of` must be there to see that.)
+// * select(c, a, b) puts c (not c) behind its own conditions for what only a (b) needs, when that
+//   is worth a branch: when a side holds something risky, or when what stands under c there comes
+//   to more than kWorthABranch operations (a division counts 4, an elementary function 8).
+//   Otherwise it stays an expression. `and`, `or`, gate likewise.
 // * Order: bottom-up from the tasks, uses before definitions, a ready list, least cost first: cost
 //   = {conditions to leave, conditions to enter}, change of live registers (with one step of
-//   looking ahead), time in the ready list.
+//   looking ahead while few are ready), time in the ready list.
 // * Reads of a buffer stay between the tasks that write that buffer before and after them in
-//   program order, unless both indices are constants apart. A read of exactly the element that an
-//   earlier task of the list writes unconditionally takes that task's value.
-// * A guard that the conditions around already imply is dropped (same node, or its negation
-//   excluded; comparisons `e < a` imply `e < a + k`).
-// * A node that is used once, is not risky and is no long chain stays inside its user's expression,
-//   so that the C text reads like the program.
+//   program order, unless both indices are constants apart. Stores to one buffer keep their order.
+//   A read of exactly the element that an earlier task writes takes that task's value, if the task
+//   happens always or its conditions are a prefix of the reading task's.
+// * A guard that the conditions around already decide is dropped (same node, or its negation;
+//   comparisons `e < a` imply `e < a + k`), and so are tests of checked reads.
+// * A node that is used once and is no long chain stays inside its user's expression, so that the C
+//   text reads like the program. Checked reads with tests left get a scalar.
+// * Of several faults, any may be the one that is met; tasks before it may or may not have
+// happened.
+//
+// Near linear in the number of operations, without recursion, and the same in every run. Nesting is
+// not limited for what is risky; other branches nest 48 deep at most.
 
 #include <cstddef>
 #include <vector>
@@ -53,29 +65,32 @@ inline constexpr std::size_t kWorthABranch = 8;
 
 struct Task {
   std::vector<Expr> conditions;  // all hold; none: always
-  Symbol target;                 // a buffer, or with `assign` a Var
+  Symbol target;                 // a buffer, or with `assign` a Var; tasks read it as a Param
   bool assign = false;
   bool stream = false;
   std::vector<Expr> indices;
-  Expr value = nullptr;
-  Symbol label;  // of the statement: for names and comments
+  Expr value = nullptr;  // of the buffer's dtype
+  Symbol label;          // of the statement: for names and comments
 };
 
 struct OrderOptions {
   // For vector loops: no `if`. Conditions of stores become `select(c, value, what is there)`, lazy
-  // operations stay operations: the caller knows that everything may be evaluated.
+  // operations stay operations: the caller knows that everything may be evaluated. No checked
+  // reads.
   bool flat = false;
   // Reads of one element after another - the last index differs by 0, 1 ... w - 1, w = 2, 3 or 4,
   // all of them there, under the same conditions - become one VectorLoad. Not when flat.
   bool channels = false;
   // Reads that may only happen where the program has them happen: by default those with policy
   // Error. They become Trusted reads behind a test and a Fault.
-  // `site_of(read)` gives the number of the Fault's site. Null when there are none.
+  // `site_of(read)` gives the number of the Fault's site. Null when there are none. It and `risky`
+  // are asked about reads as the tasks have them.
   FunctionRef<std::size_t(Expr read)>* site_of = nullptr;
   // In range for all points: Trusted reads whose evaluation elsewhere is harmless. Reads that are
   // not known to be (policy Trusted but `risky` says true) only happen under their conditions.
   FunctionRef<bool(Expr read)>* risky = nullptr;
-  // The declared range of a buffer, for tests: lo and hi per axis.
+  // The declared range of a buffer, for tests: lo and hi per axis. Must be there for checked reads
+  // and for `inside`.
   FunctionRef<std::vector<ir::Axis>(Symbol buffer)>* axes_of = nullptr;
 };
 

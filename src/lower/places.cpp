@@ -71,6 +71,11 @@ void Places::find_open_tests() {
     if (needed_[n]) open_[n] = body_.open_tests(n);
 }
 
+bool Places::is_tested(std::uint32_t node) const {
+  const Expr source = body_.exprs().source(body_.nodes()[node].number);
+  return open_[node] != 0 && source->policy == ir::Policy::Error;
+}
+
 // A task that must come before the tests of a context must come before everything in it.
 void Places::find_after() {
   const auto& nodes = body_.nodes();
@@ -155,9 +160,7 @@ void Places::count_uses() {
   for (std::uint32_t n = 0; n < use_count_.size(); ++n) {
     if (!needed_[n]) continue;
     // Indices that are also tested are written several times.
-    const Expr source = body_.exprs().source(body_.nodes()[n].number);
-    const bool tested = open_[n] != 0 && source->policy == ir::Policy::Error;
-    const std::uint32_t times = tested ? 2 : 1;
+    const std::uint32_t times = is_tested(n) ? 2 : 1;
     for (std::uint32_t operand : operands(n)) use_count_[operand] += times;
   }
   for (const BodyTask& task : body_.tasks()) {
@@ -170,7 +173,7 @@ void Places::count_uses() {
 void Places::take_inside(std::uint32_t node, std::uint32_t after, std::uint32_t& size,
                          std::uint32_t& before) {
   const bool can = places_[node] == Place::Let && use_count_[node] == 1 && !is_test_[node] &&
-                   open_[node] == 0 && size + size_[node] <= kLongestExpression &&
+                   !is_tested(node) && size + size_[node] <= kLongestExpression &&
                    after <= before_[node];
   if (!can) return;
   places_[node] = Place::Inside;

@@ -30,7 +30,9 @@ class Places {
   Place operator[](std::uint32_t node) const { return places_[node]; }
   bool needed(std::uint32_t node) const { return needed_[node]; }
   bool entered(Context c) const { return entered_[c]; }  // something happens there
-  // The tests that must be made before a checked read; a mask, as RangeTests counts.
+  // A checked read whose range the conditions around do not answer for; and the tests that remain,
+  // a mask, as RangeTests counts.
+  bool is_tested(std::uint32_t node) const;
   std::uint64_t open_tests(std::uint32_t node) const { return open_[node]; }
   // The first task that must come after the node with what stands inside; kNone: any may.
   std::uint32_t before(std::uint32_t node) const { return before_[node]; }
