@@ -10,6 +10,7 @@
 #include "ir/domain.h"
 #include "ir/text.h"
 #include "pipeline.h"
+#include "schedule/values.h"
 
 namespace lathe::cli {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 void list_stages(bool json, std::ostream& out) {
   nlohmann::ordered_json names = {"source"};
   for (const Pass& p : pipeline()) names.push_back(std::string(p.name));
+  names.push_back("values");
   if (json) {
     out << names.dump() << "\n";
     return;
@@ -52,9 +54,11 @@ int explain(const ExplainArgs& args, Streams io) {
     list_stages(args.json, io.out);
     return 0;
   }
-  if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
+  if (!args.pass.empty() && args.pass != "source" && args.pass != "values" &&
+      !find_pass(args.pass)) {
     std::string names = "source";
     for (const Pass& p : pipeline()) names += ", " + std::string(p.name);
+    names += ", values";
     throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
   auto loaded = load(args.file, args.json, io);
@@ -80,11 +84,13 @@ int explain(const ExplainArgs& args, Streams io) {
       io.out << fmt::format("--- {} ({:.1f} ms)\n", name, seconds * 1e3) << text;
   };
   show("source", before, 0);
-  run_pipeline(program, [&](const Pass& pass, const ir::Program& result, double seconds) {
-    const std::string text = ir::print(result);
-    show(pass.name, text, seconds);
-    before = text;
-  });
+  const ir::Program last =
+      run_pipeline(program, [&](const Pass& pass, const ir::Program& result, double seconds) {
+        const std::string text = ir::print(result);
+        show(pass.name, text, seconds);
+        before = text;
+      });
+  if (args.pass == "values") show("values", schedule::print(schedule::build_values(last)), 0);
   if (args.json) io.out << stages.dump(2) << "\n";
   return 0;
 }
