@@ -13,20 +13,25 @@
 #include "ir/loops_text.h"
 #include "ir/text.h"
 #include "pipeline.h"
+#include "schedule/values.h"
 
 namespace lathe::cli {
 namespace {
+
+// After the passes: decisions, loops, and what the C compiler gets to see.
+constexpr std::string_view kCodeStages[] = {"schedule", "loops", "c"};
 
 bool is_preparation(std::string_view name) {
   const auto table = preparation();
   return std::any_of(table.begin(), table.end(), [&](const Pass& p) { return p.name == name; });
 }
 
-void list_stages(bool prepare, bool json, std::ostream& out) {
+void list_stages(bool json, std::ostream& out) {
   nlohmann::ordered_json names = {"source"};
   for (const Pass& p : pipeline()) names.push_back(std::string(p.name));
-  if (prepare)
-    for (const Pass& p : preparation()) names.push_back(std::string(p.name));
+  names.push_back("values");
+  for (const Pass& p : preparation()) names.push_back(std::string(p.name));
+  for (const std::string_view name : kCodeStages) names.push_back(std::string(name));
   if (json) {
     out << names.dump() << "\n";
     return;
@@ -55,18 +60,12 @@ void print_facts(const ExplainArgs& args, const ir::Program& program, std::ostre
   if (args.json) out << json.dump(2) << "\n";
 }
 
-}  // namespace
-
-namespace {
-
-// The stages after the passes: what the machine gets to see.
+// The stages after the passes.
 int explain_code(const ExplainArgs& args, Streams io) {
   auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
   api::Compiled compiled(loaded->program, {});
-  if (args.pass == "prepared") {
-    io.out << ir::print(compiled.prepared());
-  } else if (args.pass == "schedule") {
+  if (args.pass == "schedule") {
     io.out << schedule::print_tree(compiled.schedule());
   } else {
     const api::Variant& v = compiled.variant(compiled.plain_key());
@@ -79,16 +78,18 @@ int explain_code(const ExplainArgs& args, Streams io) {
 
 int explain(const ExplainArgs& args, Streams io) {
   if (args.list) {
-    list_stages(args.prepare, args.json, io.out);
+    list_stages(args.json, io.out);
     return 0;
   }
-  const std::string_view later[] = {"prepared", "schedule", "loops", "c"};
-  if (std::find(std::begin(later), std::end(later), args.pass) != std::end(later))
+  if (std::find(std::begin(kCodeStages), std::end(kCodeStages), args.pass) != std::end(kCodeStages))
     return explain_code(args, io);
-  if (!args.pass.empty() && args.pass != "source" && !find_pass(args.pass)) {
+  if (!args.pass.empty() && args.pass != "source" && args.pass != "values" &&
+      !find_pass(args.pass)) {
     std::string names = "source";
-    for (const auto table : {pipeline(), preparation()})
-      for (const Pass& p : table) names += ", " + std::string(p.name);
+    for (const Pass& p : pipeline()) names += ", " + std::string(p.name);
+    names += ", values";
+    for (const Pass& p : preparation()) names += ", " + std::string(p.name);
+    for (const std::string_view name : kCodeStages) names += ", " + std::string(name);
     throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
   auto loaded = load(args.file, args.json, io);
@@ -120,6 +121,7 @@ int explain(const ExplainArgs& args, Streams io) {
     before = text;
   };
   const ir::Program decided = run_pipeline(program, seen);
+  if (args.pass == "values") show("values", schedule::print(schedule::build_values(decided)), 0);
   if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
   if (args.json) io.out << stages.dump(2) << "\n";
   return 0;

@@ -27,6 +27,9 @@ Examples:
   lathe explain diffuse.lathe                       the program after every pass
   lathe explain diffuse.lathe --pass simplify       after this one
   lathe explain diffuse.lathe --prepare             also what makes it ready for loops
+  lathe explain diffuse.lathe --stage values        the value graph
+  lathe explain diffuse.lathe --stage schedule      the decisions, with their reasons
+  lathe explain diffuse.lathe --stage loops         the loops; --stage c: the C text
   lathe explain diffuse.lathe --domains             the loop domain of each statement
   lathe explain diffuse.lathe --versions            who reads which version of which array
   lathe explain --list                              the names of the stages)";
@@ -93,7 +96,8 @@ void add_run(CLI::App& app, RunArgs& args) {
 void add_explain(CLI::App& app, ExplainArgs& args) {
   CLI::App* explain = app.add_subcommand("explain", "Show what each pass makes of a program");
   explain->add_option("file", args.file, "A .lathe file")->type_name("FILE");
-  explain->add_option("--pass", args.pass, "Only the program after this stage")->type_name("NAME");
+  explain->add_option("--pass,--stage", args.pass, "Only the program after this stage")
+      ->type_name("NAME");
   explain->add_flag("--prepare", args.prepare, "Also the stages that make it ready for loops");
   explain->add_flag("--list", args.list, "Names of the stages");
   explain->add_flag("--domains", args.domains, "Loop domains, as trees");

@@ -78,8 +78,12 @@ class Checker {
             "maps a value with another number of axes");
     for (std::size_t l = 0; l < from.loops; ++l)
       require(dims_.contains(from.dims[l].name.text()), "is not inside the loops of its value");
-    for (const ValueId x : operands_of(v))
-      require(inside(dims(x), joined(dims_, dims(x))), "gathers by an unknown value");
+    // What its indices read is broadcast to its reader; what counts is what they vary with.
+    for (ValueId x : operands_of(v)) {
+      if (const auto* b = std::get_if<Bcast>(&graph_.at(x).def)) x = b->v;
+      require(inside(dims(x), dims_),
+              "gathers by a value of which a dimension does not enclose it");
+    }
   }
 
   void rules(const Value& v, const Bcast& bcast) {

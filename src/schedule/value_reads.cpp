@@ -246,6 +246,10 @@ ValueId ValueBuilder::operand(Expr read, const std::vector<Dim>& dims, std::size
     use(def.indices.back());
   }
   if (r.fill) use(r.fill);
+  for (const auto& [e, id] : *table) {
+    const auto* b = std::get_if<Bcast>(&out_.values[id].def);
+    for (const Dim& d : out_.values[b ? b->v : id].dims) variables.push_back(d.name);
+  }
   const Value& from = out_.values[seen];
   for (std::size_t l = 0; l < from.loops; ++l) variables.push_back(from.dims[l].name);
   bool same = r.policy == ir::Policy::Error || r.policy == ir::Policy::Trusted;

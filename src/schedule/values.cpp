@@ -2,6 +2,7 @@
 #include "schedule/values.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "ir/traverse.h"
 
@@ -44,14 +45,14 @@ std::vector<ValueId> operands_of(const Value& value) {
   }
   // Below a Read or Reduce the expressions belong to the value that it stands for.
   std::vector<ir::Expr> pending(roots.rbegin(), roots.rend());
-  std::unordered_map<ir::Expr, bool> seen;
+  std::unordered_set<ir::Expr> seen;
+  std::unordered_set<ValueId> listed;
   while (!pending.empty()) {
     const ir::Expr e = pending.back();
     pending.pop_back();
-    if (!seen.emplace(e, true).second) continue;
+    if (!seen.insert(e).second) continue;
     if (const auto found = value.reads->find(e); found != value.reads->end()) {
-      if (std::find(out.begin(), out.end(), found->second) == out.end())
-        out.push_back(found->second);
+      if (listed.insert(found->second).second) out.push_back(found->second);
       continue;
     }
     for (std::size_t a = e->arg_count; a-- > 0;) pending.push_back(e->arg(a));

@@ -14,9 +14,18 @@ class ExplainTest : public CommandTest {};
 TEST_F(ExplainTest, ListNamesTheStages) {
   std::string names = "source\n";
   for (const Pass& p : pipeline()) names += std::string(p.name) + "\n";
+  names += "values\n";
   EXPECT_EQ(lathe({"explain", "--list"}).out, names);
   const auto json = nlohmann::json::parse(lathe({"explain", "--list", "--json"}).out);
-  EXPECT_EQ(json.size(), pipeline().size() + 1);
+  EXPECT_EQ(json.size(), pipeline().size() + 2);
+}
+
+TEST_F(ExplainTest, Values) {
+  put_scale();
+  const Said said = lathe({"explain", "scale.lathe", "--stage", "values"});
+  EXPECT_EQ(said.status, 0) << said.err;
+  EXPECT_NE(said.out.find("u = extern on (i) of f64\n"), std::string::npos) << said.out;
+  EXPECT_NE(said.out.find("total.1 = last(total.1.next) along i"), std::string::npos) << said.out;
 }
 
 TEST_F(ExplainTest, PreparationOnlyWhenAsked) {
