@@ -106,7 +106,7 @@ void Evaluator::look_through(const Key& root) {
 Value Evaluator::evaluate(Expr e, Mode mode) {
   const Key root = key(e, mode);
   if (branch_depth_ == 0 && !values_.contains(root)) look_through(root);
-  for (const Key& k : order(root, false, SIZE_MAX)) compute(k);
+  for (const Key& k : order(root, false, SIZE_MAX)) compute(k, k.e == e);
   return values_.at(root);
 }
 
@@ -115,7 +115,7 @@ Value Evaluator::in_lanes(Expr e) {
   return v.lanes == 1 && form_.lanes > 1 ? splat(v) : v;
 }
 
-void Evaluator::compute(const Key& k) {
+void Evaluator::compute(const Key& k, bool root) {
   if (values_.contains(k)) return;
   if (++computed_ > budget_) eager_ = true;
   const Expr e = k.e;
@@ -135,7 +135,7 @@ void Evaluator::compute(const Key& k) {
   }
   v.dtype = e->dtype;
   const bool named = v.strength == kAtom && is_leaf(e->op);
-  if (!named && (uses_[k] > 1 || v.text.size() > kLongText)) {
+  if (!named && (uses_[k] > 1 || (v.text.size() > kLongText && !root))) {
     const std::string name = printer_.temporary();
     out_->line("const " + printer_.value_type(e->dtype, v.lanes, v.mask) + " " + name + " = " +
                v.text + ";");

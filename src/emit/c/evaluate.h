@@ -58,7 +58,7 @@ class Evaluator {
   bool lazy(Expr e, std::size_t operand);
   void look_through(const Key& root);
   std::vector<Key> order(const Key& root, bool also_lazy, std::size_t limit);
-  void compute(const Key& k);
+  void compute(const Key& k, bool root = false);
   Value combine_lazily(Expr e);
   void compute_common(Expr yes, Expr no);
   std::pair<Block, Value> in_branch(Expr e);
