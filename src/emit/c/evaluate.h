@@ -67,6 +67,7 @@ class Evaluator {
   Value leaf(const Key& k);
   Value read(const Key& k);
   Value read_register(Place& p, Expr e);
+  Value load_lanes(Place& p, const Access& a, const std::string& far);
   Value widened(std::string text, DType t, int lanes);
   Value flat(Place& p, std::span<const Expr> indices, Mode mode);
 
