@@ -128,7 +128,8 @@ void Printer::allocate_memory(const loops::Alloc& s) {
     const std::string step = p.stride[axis].name;
     if (p.lo[axis].name != "0")
       shift += (shift.empty() ? "" : " + ") + p.lo[axis].name + " * " + step;
-    size = step + " * extent(" + p.lo[axis].name + ", " + p.hi[axis].name + ")";
+    size = (step == "1" ? "" : step + " * ") + "extent(" + p.lo[axis].name + ", " +
+           p.hi[axis].name + ")";
   }
   const std::string memory = "m" + number;
   out_->line("char *" + memory + " = context->thread_memory(context, " + size + " * " +

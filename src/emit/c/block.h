@@ -13,7 +13,7 @@ class Block {
  public:
   void line(std::string text) { items_.push_back({depth_, std::move(text), nullptr}); }
   void open(std::string text) {
-    line(std::move(text) + " {");
+    line(text.empty() ? "{" : std::move(text) + " {");
     ++depth_;
   }
   void reopen(std::string text) {  // "else" and the like

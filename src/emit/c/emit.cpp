@@ -34,30 +34,40 @@ typedef double f64;
 
 )";
 
-constexpr std::string_view kServices = R"(FN i64 extent(i64 lo, i64 hi) {
+// What the context offers. Only what is called is printed.
+struct Service {
+  std::string_view name, text;
+};
+constexpr Service kServices[] = {
+    {"extent", R"(FN i64 extent(i64 lo, i64 hi) {
   return lo < hi ? hi - lo : 0;
 }
 
-FN i32 stopped(lathe_context *context) {
+)"},
+    {"stopped", R"(FN i32 stopped(lathe_context *context) {
   return __atomic_load_n(&context->status, __ATOMIC_RELAXED) != 0;
 }
 
-FN i32 stop(lathe_context *context, i32 status) {
+)"},
+    {"stop", R"(FN i32 stop(lathe_context *context, i32 status) {
   i32 none = 0;
   if (status != 0)
     __atomic_compare_exchange_n(&context->status, &none, status, 0, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
-  return stopped(context);
+  return __atomic_load_n(&context->status, __ATOMIC_RELAXED) != 0;
 }
 
-FN void fence(void) {
+)"},
+    {"fence", R"(FN void fence(void) {
 #ifdef __x86_64__
   __builtin_ia32_sfence();
 #endif
 }
 
-static __attribute__((cold, noinline, unused)) void fault(lathe_context *context, i64 site,
-                                                          i32 count, const i64 *values) {
+)"},
+    {"fault",
+     R"(static __attribute__((cold, noinline)) void fault(lathe_context *context, i64 site, i32 count,
+                                                   const i64 *values) {
   i32 none = 0;
   if (!__atomic_compare_exchange_n(&context->status, &none, LATHE_FAULT, 0, __ATOMIC_RELAXED,
                                    __ATOMIC_RELAXED))
@@ -67,16 +77,33 @@ static __attribute__((cold, noinline, unused)) void fault(lathe_context *context
   for (i32 i = 0; i < count; ++i) context->fault_values[i] = values[i];
 }
 
-)";
-
-constexpr std::string_view kOutside =
-    R"(static __attribute__((cold, noinline, unused)) i64 outside(lathe_context *context, i64 check,
-                                                           i32 count, const i64 *index) {
+)"},
+    {"outside",
+     R"(static __attribute__((cold, noinline)) i64 outside(lathe_context *context, i64 check,
+                                                    i32 count, const i64 *index) {
   fault(context, (1 << 20) + check, count, index);
   return 0;
 }
 
-)";
+)"},
+};
+
+// Besides the first line.
+bool mentions_context(const Block& function) {
+  std::string text;
+  function.print(text);
+  return text.find("context", text.find('\n')) != text.npos;
+}
+
+std::string services(std::string_view code) {
+  std::string text;
+  const bool checks = code.find("outside(") != code.npos;
+  for (const Service& s : kServices) {
+    const std::string call = std::string(s.name) + "(";
+    if (code.find(call) != code.npos || (checks && s.name == "fault")) text += s.text;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -198,7 +225,6 @@ std::string Printer::run_function() {
   settle_rotations();
   Block whole;
   whole.open("i32 lathe_run(lathe_context *context)");
-  whole.line("(void)context;");
   for (int array : rotated_) {
     const std::string n = std::to_string(array);
     if (!result_.arrays[static_cast<std::size_t>(array)].allocated)
@@ -206,6 +232,7 @@ std::string Printer::run_function() {
   }
   whole.append(prologue(*frame_));
   whole.append(std::move(block));
+  if (!mentions_context(whole)) whole.line("(void)context;");
   whole.line("return LATHE_FINE;");
   whole.close();
   std::string text;
@@ -235,11 +262,10 @@ EmitResult Printer::run() {
   text += abi_text();
   text += kTypes;
   text += library_.text();
-  text += kServices;
-  if (options_.checked) text += kOutside;
-  text += tables_;
-  for (const std::string& function : bodies_) text += function;
-  result_.text = text + run;
+  std::string code;
+  for (const std::string& function : bodies_) code += function;
+  code += run;
+  result_.text = text + services(code) + tables_ + code;
   result_.needs_libm = library_.needs_libm();
   return std::move(result_);
 }

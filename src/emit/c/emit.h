@@ -9,9 +9,9 @@
 //       v[i] = 2.0 * u[i]                            store_f64x8(&b1_v[x0_i], ...
 //
 // What a vector loop does: `width` iterations are chunks of as many lanes as fit into one register
-// (vector_bytes over the widest value of the body); what is left runs in single chunks, then one by
-// one. A loop whose body differs from lane to lane in more than values (a condition, a bound) is
-// printed as a plain loop. Names of the program never become C identifiers: `u` is b0_u.
+// (vector_bytes over the widest value of the body); what is left runs in parts of a chunk. A loop
+// whose body differs from lane to lane in more than values (a condition, a bound) is printed as a
+// plain loop. Names of the program never become C identifiers: `u` is b0_u.
 
 #include <string>
 #include <vector>

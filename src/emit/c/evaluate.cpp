@@ -106,7 +106,7 @@ void Evaluator::look_through(const Key& root) {
 Value Evaluator::evaluate(Expr e, Mode mode) {
   const Key root = key(e, mode);
   if (branch_depth_ == 0 && !values_.contains(root)) look_through(root);
-  for (const Key& k : order(root, false, SIZE_MAX)) compute(k);
+  for (const Key& k : order(root, false, SIZE_MAX)) compute(k, k.e == e);
   return values_.at(root);
 }
 
@@ -115,7 +115,7 @@ Value Evaluator::in_lanes(Expr e) {
   return v.lanes == 1 && form_.lanes > 1 ? splat(v) : v;
 }
 
-void Evaluator::compute(const Key& k) {
+void Evaluator::compute(const Key& k, bool root) {
   if (values_.contains(k)) return;
   if (++computed_ > budget_) eager_ = true;
   const Expr e = k.e;
@@ -135,7 +135,7 @@ void Evaluator::compute(const Key& k) {
   }
   v.dtype = e->dtype;
   const bool named = v.strength == kAtom && is_leaf(e->op);
-  if (!named && (uses_[k] > 1 || v.text.size() > kLongText)) {
+  if (!named && (uses_[k] > 1 || (v.text.size() > kLongText && !root))) {
     const std::string name = printer_.temporary();
     out_->line("const " + printer_.value_type(e->dtype, v.lanes, v.mask) + " " + name + " = " +
                v.text + ";");
@@ -278,23 +278,26 @@ Value Evaluator::read(const Key& k) {
               report_outside(e->name, e->args(), false);
     return {"(" + test + ") ? " + v.text + " : " + other, kLoose};
   }
-  const Access a = access(p, e->args());
-  const DType t = stored(e->dtype);
-  Library& library = printer_.library();
-  const std::string address = "&" + pointer + "[" + a.at.text + "]";
+  return load_lanes(p, access(p, e->args()), "");
+}
+
+// `far`: a text to add to the index.
+Value Evaluator::load_lanes(Place& p, const Access& a, const std::string& far) {
+  const DType t = stored(p.dtype);
+  const std::string pointer = printer_.pointer(p, false);
+  const std::string address = "&" + pointer + "[" + a.at.text + far + "]";
+  const bool part = !form_.active.empty();
+  const auto load = [&](const std::string& function, const std::string& args) {
+    const std::string name =
+        printer_.library().function(function + (part ? "_part" : ""), t, form_.lanes);
+    return widened(name + "(" + args + (part ? ", " + form_.active : "") + ")", p.dtype,
+                   form_.lanes);
+  };
   switch (a.kind) {
-    case Access::Uniform: internal_error("a read that varies has an index that does");
-    case Access::Contiguous:
-      return widened(library.function("load", t, form_.lanes) + "(" + address + ")", e->dtype,
-                     form_.lanes);
-    case Access::Strided:
-      return widened(
-          library.function("load_strided", t, form_.lanes) + "(" + address + ", " + a.stride + ")",
-          e->dtype, form_.lanes);
-    case Access::Scattered:
-      return widened(
-          library.function("gather", t, form_.lanes) + "(" + pointer + ", " + a.at.text + ")",
-          e->dtype, form_.lanes);
+    case Access::Uniform: return widened(address.substr(1), p.dtype, 1);
+    case Access::Contiguous: return load("load", address);
+    case Access::Strided: return load("load_strided", address + ", " + a.stride);
+    case Access::Scattered: return load("gather", pointer + far + ", " + a.at.text);
   }
   internal_error("a kind of access");
 }

@@ -58,7 +58,7 @@ class Evaluator {
   bool lazy(Expr e, std::size_t operand);
   void look_through(const Key& root);
   std::vector<Key> order(const Key& root, bool also_lazy, std::size_t limit);
-  void compute(const Key& k);
+  void compute(const Key& k, bool root = false);
   Value combine_lazily(Expr e);
   void compute_common(Expr yes, Expr no);
   std::pair<Block, Value> in_branch(Expr e);
@@ -67,6 +67,7 @@ class Evaluator {
   Value leaf(const Key& k);
   Value read(const Key& k);
   Value read_register(Place& p, Expr e);
+  Value load_lanes(Place& p, const Access& a, const std::string& far);
   Value widened(std::string text, DType t, int lanes);
   Value flat(Place& p, std::span<const Expr> indices, Mode mode);
 

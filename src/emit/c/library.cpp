@@ -23,7 +23,9 @@ unsigned kind_of(DType t) {
   if (t == DType::BF16) return kBFloat16;
   if (t == DType::F32) return kFloat32;
   if (t == DType::F64) return kFloat64;
-  return ir::is_signed_int(t) ? kSigned : kUnsigned;
+  const std::size_t bytes = ir::size_bytes(t);
+  if (ir::is_signed_int(t)) return bytes == 8 ? kSigned64 : bytes == 4 ? kSigned32 : kSignedOther;
+  return bytes == 8 ? kUnsigned64 : bytes == 4 ? kUnsigned32 : kUnsignedOther;
 }
 
 std::string suffix(DType t, int lanes) {

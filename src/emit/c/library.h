@@ -27,15 +27,23 @@
 namespace lathe::emit {
 
 enum Kinds : unsigned {
-  kSigned = 1,
-  kUnsigned = 2,
-  kFloat32 = 4,
-  kFloat64 = 8,
-  kFloat16 = 16,
-  kBFloat16 = 32,
-  kIntegers = kSigned | kUnsigned,
+  kFloat32 = 1,
+  kFloat64 = 2,
+  kFloat16 = 4,
+  kBFloat16 = 8,
+  kSigned32 = 16,
+  kSigned64 = 32,
+  kSignedOther = 64,
+  kUnsigned32 = 128,
+  kUnsigned64 = 256,
+  kUnsignedOther = 512,
   kFloat = kFloat32 | kFloat64,
+  kSigned = kSigned32 | kSigned64 | kSignedOther,
+  kUnsigned = kUnsigned32 | kUnsigned64 | kUnsignedOther,
+  kIntegers = kSigned | kUnsigned,
   kAny = kIntegers | kFloat,
+  kWords32 = kFloat32 | kSigned32 | kUnsigned32,
+  kWords64 = kFloat64 | kSigned64 | kUnsigned64,
 };
 
 struct FunctionTemplate {

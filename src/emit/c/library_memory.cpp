@@ -7,6 +7,18 @@
 namespace lathe::emit {
 namespace {
 
+#define LATHE_LOAD_PART                       \
+  "if (n == $L) return @load(p);\n"           \
+  "$T x = {0};\n"                             \
+  "__builtin_memcpy(&x, p, n * sizeof *p);\n" \
+  "return x;"
+#define LATHE_STORE_PART                        \
+  "if (n == $L) {\n"                            \
+  "  @store(p, x);\n"                           \
+  "} else {\n"                                  \
+  "  __builtin_memcpy(p, &x, n * sizeof *p);\n" \
+  "}"
+
 constexpr FunctionTemplate kTable[] = {
     {"splat", kAny, true, 0, "$T", "$E x", "return ($T){$(x)};"},
     {"count", kAny, true, 0, "$T", "$E first", "return @splat(first) + ($T){$(#)};"},
@@ -20,6 +32,78 @@ constexpr FunctionTemplate kTable[] = {
      "return ($T){$(p[# * stride])};"},
     {"store_strided", kAny, true, 0, "void", "$E *p, i64 stride, $T x", "$[p[# * stride] = x[#];]"},
     {"scatter", kAny, true, 0, "void", "$E *p, %i64 at, $T x", "$[p[at[#]] = x[#];]"},
+
+    // Of the first n lanes only; the others are zero.
+    {"load_part", kWords64, true, 64, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512F__\n"
+     "return ($T)__builtin_ia32_loadupd512_mask((const void *)p, (%f64x8){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords64, true, 64, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512F__\n"
+     "__builtin_ia32_storeupd512_mask((void *)p, (%f64x8)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kWords64, true, 32, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "return ($T)__builtin_ia32_loadupd256_mask((const void *)p, (%f64x4){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords64, true, 32, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "__builtin_ia32_storeupd256_mask((void *)p, (%f64x4)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kWords64, true, 16, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "return ($T)__builtin_ia32_loadupd128_mask((const void *)p, (%f64x2){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords64, true, 16, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "__builtin_ia32_storeupd128_mask((void *)p, (%f64x2)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kWords32, true, 64, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512F__\n"
+     "return ($T)__builtin_ia32_loadups512_mask((const void *)p, (%f32x16){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords32, true, 64, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512F__\n"
+     "__builtin_ia32_storeups512_mask((void *)p, (%f32x16)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kWords32, true, 32, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "return ($T)__builtin_ia32_loadups256_mask((const void *)p, (%f32x8){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords32, true, 32, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "__builtin_ia32_storeups256_mask((void *)p, (%f32x8)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kWords32, true, 16, "$T", "const $E *p, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "return ($T)__builtin_ia32_loadups128_mask((const void *)p, (%f32x4){0}, (1 << n) - 1);\n"
+     "#else\n" LATHE_LOAD_PART "\n"
+     "#endif"},
+    {"store_part", kWords32, true, 16, "void", "$E *p, $T x, i64 n",
+     "#ifdef __AVX512VL__\n"
+     "__builtin_ia32_storeups128_mask((void *)p, (%f32x4)x, (1 << n) - 1);\n"
+     "#else\n" LATHE_STORE_PART "\n"
+     "#endif"},
+    {"load_part", kAny, true, 0, "$T", "const $E *p, i64 n", LATHE_LOAD_PART},
+    {"store_part", kAny, true, 0, "void", "$E *p, $T x, i64 n", LATHE_STORE_PART},
+    {"load_strided_part", kAny, true, 0, "$T", "const $E *p, i64 stride, i64 n",
+     "return ($T){$(# < n ? p[# * stride] : 0)};"},
+    {"store_strided_part", kAny, true, 0, "void", "$E *p, i64 stride, $T x, i64 n",
+     "for (i64 lane = 0; lane < n; ++lane) p[lane * stride] = x[lane];"},
+    {"gather_part", kAny, true, 0, "$T", "const $E *p, %i64 at, i64 n",
+     "return ($T){$(# < n ? p[at[#]] : 0)};"},
+    {"scatter_part", kAny, true, 0, "void", "$E *p, %i64 at, $T x, i64 n",
+     "for (i64 lane = 0; lane < n; ++lane) p[at[lane]] = x[lane];"},
 
     // Of 64-bit elements a whole register, of 32-bit ones half of one.
     {"gather", kFloat64, true, 64, "$T", "const $E *p, %i64 at",
@@ -83,6 +167,9 @@ constexpr FunctionTemplate kTable[] = {
      "$[set |= mask[#];]\n"
      "return set != 0;"},
 };
+
+#undef LATHE_LOAD_PART
+#undef LATHE_STORE_PART
 
 }  // namespace
 

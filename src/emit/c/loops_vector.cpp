@@ -39,7 +39,7 @@ struct Printer::VectorLoop {
   };
   std::vector<Target> targets;  // to stream
 
-  Form form(int chunks) const { return {plan.lanes, 0, chunks, f.variable, x, false}; }
+  Form form(int chunks) const { return {plan.lanes, 0, chunks, f.variable, x, false, {}}; }
 };
 
 void Printer::vector_loop(const loops::For& f) {
@@ -65,8 +65,8 @@ void Printer::vector_loop(const loops::For& f) {
     ++loop_depth_;
     find_streams(v);
     if (v.targets.empty()) {
-      wide_loops(v);
-      if (trip < 0 || trip % v.plan.lanes != 0) single_loop(v, v.hi);
+      wide_loop(v);
+      if (trip < 0 || trip % f.width != 0) partial_loop(v, v.hi);
     } else {
       streaming_loop(v);
     }
@@ -77,9 +77,9 @@ void Printer::vector_loop(const loops::For& f) {
 }
 
 void Printer::straight_line(const VectorLoop& v) {
-  const Form form{
-      v.plan.lanes, 0, v.plan.chunks, v.f.variable, std::to_string(v.f.lo->scalar().as_int()),
-      true};
+  Form form = v.form(v.plan.chunks);
+  form.first = std::to_string(v.f.lo->scalar().as_int());
+  form.constant = true;
   const Scope scope(*this);
   Block inner;
   Block* outer = std::exchange(out_, &inner);
@@ -93,27 +93,24 @@ void Printer::straight_line(const VectorLoop& v) {
   if (declares) out_->close();
 }
 
-void Printer::wide_loops(const VectorLoop& v) {
-  for (int chunks : {v.plan.chunks, 1}) {
-    const int width = v.plan.lanes * chunks;
-    const bool useless =
-        v.trip >= 0 &&
-        (v.trip < width || (chunks == 1 && v.plan.chunks > 1 && v.trip % v.f.width < v.plan.lanes));
-    if (!useless) {
-      const std::string w = std::to_string(width);
-      out_->open("for (; " + v.x + " + " + w + " <= " + v.hi + "; " + v.x + " += " + w + ")");
-      const Scope scope(*this);
-      body(v.f.body, v.form(chunks));
-      out_->close();
-    }
-    if (v.plan.chunks == 1) break;
-  }
+void Printer::wide_loop(const VectorLoop& v) {
+  const std::string width = std::to_string(v.f.width);
+  if (v.trip >= 0 && v.trip < v.f.width) return;
+  out_->open("for (; " + v.x + " + " + width + " <= " + v.hi + "; " + v.x + " += " + width + ")");
+  const Scope scope(*this);
+  body(v.f.body, v.form(v.plan.chunks));
+  out_->close();
 }
 
-void Printer::single_loop(const VectorLoop& v, const std::string& end) {
-  out_->open("for (; " + v.x + " < " + end + "; ++" + v.x + ")");
+void Printer::partial_loop(const VectorLoop& v, const std::string& end) {
+  Form form = v.form(1);
+  form.active = "n" + std::to_string(next_name_++);
+  const std::string left = end + " - " + v.x, lanes = std::to_string(v.plan.lanes);
+  out_->open("for (i64 " + form.active + "; " + v.x + " < " + end + "; " + v.x +
+             " += " + form.active + ")");
+  out_->line(form.active + " = " + left + " < " + lanes + " ? " + left + " : " + lanes + ";");
   const Scope scope(*this);
-  body(v.f.body, Form{});
+  body(v.f.body, form);
   out_->close();
 }
 
@@ -150,12 +147,12 @@ void Printer::streaming_loop(const VectorLoop& v) {
   };
   const VectorLoop::Target& first = v.targets.front();
   const std::string end = temporary();
-  out_->line("// Single iterations up to the first aligned address, and after the last vector.");
+  out_->line("// Parts of a vector up to the first aligned address, and after the last one.");
   out_->line("i64 " + end + " = " + v.x + " + (i64)(-" + first.address + " % " + bytes(first) +
              " / " + std::to_string(first.size) + ");");
   out_->line("if (" + end + " > " + v.hi + ") " + end + " = " + v.hi + ";");
   out_->open("for (;; " + end + " = " + v.hi + ")");
-  single_loop(v, end);
+  partial_loop(v, end);
   out_->line("if (" + v.x + " >= " + v.hi + ") break;");
   std::string aligned;
   for (std::size_t i = 1; i < v.targets.size(); ++i)
@@ -163,11 +160,11 @@ void Printer::streaming_loop(const VectorLoop& v) {
         (i == 1 ? "" : " && ") + v.targets[i].address + " % " + bytes(v.targets[i]) + " == 0";
   if (!aligned.empty()) out_->open("if (" + aligned + ")");
   for (const VectorLoop::Target& t : v.targets) streaming_.insert(t.store);
-  wide_loops(v);
+  wide_loop(v);
   for (const VectorLoop::Target& t : v.targets) streaming_.erase(t.store);
   if (!aligned.empty()) {
     out_->reopen("else");
-    wide_loops(v);
+    wide_loop(v);
     out_->close();
   }
   out_->close();

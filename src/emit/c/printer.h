@@ -84,6 +84,7 @@ struct Form {
   Symbol variable;    // of the vector loop
   std::string first;  // C text of its value at lane 0 of chunk 0; a number if `constant`
   bool constant = false;
+  std::string active;  // name of the number of lanes that exist, if some may not: a remainder
 };
 
 struct Frame {
@@ -188,8 +189,8 @@ class Printer {
   void vector_loop(const loops::For& f);
   struct VectorLoop;
   void straight_line(const VectorLoop& v);
-  void wide_loops(const VectorLoop& v);
-  void single_loop(const VectorLoop& v, const std::string& end);
+  void wide_loop(const VectorLoop& v);
+  void partial_loop(const VectorLoop& v, const std::string& end);
   void streaming_loop(const VectorLoop& v);
   void find_streams(VectorLoop& v);
   std::string bound(Expr e, std::string_view name, const Form& form);

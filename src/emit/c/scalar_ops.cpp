@@ -42,6 +42,8 @@ Value Evaluator::integer(Expr e, std::string_view function, std::string_view sig
   if (ir::is_float(e->dtype)) return infix(e, sign, strength, args);
   const bool constants = is_const(e->arg(0)) && is_const(e->arg(1));
   if (e->dtype == DType::I64 && args[0].tame && args[1].tame && !constants) {
+    if (args[1].text == "0" && e->op != Op::Mul) return args[0];
+    if (args[0].text == "0" && e->op == Op::Add) return args[1];
     Value v = infix(e, sign, strength, args);
     v.tame = e->op != Op::Mul || is_const(e->arg(0)) || is_const(e->arg(1));
     return v;

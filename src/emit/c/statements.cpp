@@ -141,25 +141,25 @@ void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
     if (value.lanes == 1)
       return out_->line(base + "[" + a.at.text + "] = " + in_memory(value) + ";");
     const std::string last = temporary();
+    const std::string lane =
+        form.active.empty() ? std::to_string(form.lanes - 1) : form.active + " - 1";
     out_->line("const " + library_.type(t, form.lanes) + " " + last + " = " + in_memory(value) +
                ";");
-    return out_->line(base + "[" + a.at.text + "] = " + last + "[" +
-                      std::to_string(form.lanes - 1) + "];");
+    return out_->line(base + "[" + a.at.text + "] = " + last + "[" + lane + "];");
   }
   const std::string text = in_memory(value.lanes == 1 ? evaluator.splat(value) : value);
   const std::string address = "&" + base + "[" + a.at.text + "], ";
+  const bool part = !form.active.empty();
+  const auto store = [&](const std::string& function, const std::string& args) {
+    out_->line(library_.function(function + (part ? "_part" : ""), t, form.lanes) + "(" + args +
+               text + (part ? ", " + form.active : "") + ");");
+  };
   switch (a.kind) {
     case Evaluator::Access::Uniform: break;
-    case Evaluator::Access::Contiguous: {
-      const std::string name = streaming_.contains(&s) ? "stream" : "store";
-      return out_->line(library_.function(name, t, form.lanes) + "(" + address + text + ");");
-    }
-    case Evaluator::Access::Strided:
-      return out_->line(library_.function("store_strided", t, form.lanes) + "(" + address +
-                        a.stride + ", " + text + ");");
-    case Evaluator::Access::Scattered:
-      return out_->line(library_.function("scatter", t, form.lanes) + "(" + base + ", " +
-                        a.at.text + ", " + text + ");");
+    case Evaluator::Access::Contiguous:
+      return store(streaming_.contains(&s) ? "stream" : "store", address);
+    case Evaluator::Access::Strided: return store("store_strided", address + a.stride + ", ");
+    case Evaluator::Access::Scattered: return store("scatter", base + ", " + a.at.text + ", ");
   }
 }
 
@@ -182,27 +182,11 @@ void Printer::emit(const loops::VectorLoad& s, const Form& form) {
     bind_place(s.name, std::move(p));
   }
   const Evaluator::Access a = evaluator.access(from, s.indices);
-  const std::string base = pointer(from, false);
   const std::string step = stride(from, s.indices.size() - 1);
-  const DType t = stored(from.dtype);
   for (std::int64_t channel = 0; channel < s.width; ++channel) {
     const std::string far =
         channel == 0 ? "" : " + " + std::to_string(channel) + (step == "1" ? "" : " * " + step);
-    const std::string at = "&" + base + "[" + a.at.text + far + "]";
-    std::string text;
-    switch (a.kind) {
-      case Evaluator::Access::Uniform: text = at.substr(1); break;
-      case Evaluator::Access::Contiguous:
-        text = library_.function("load", t, lanes) + "(" + at + ")";
-        break;
-      case Evaluator::Access::Strided:
-        text = library_.function("load_strided", t, lanes) + "(" + at + ", " + a.stride + ")";
-        break;
-      case Evaluator::Access::Scattered:
-        text = library_.function("gather", t, lanes) + "(" + base + far + ", " + a.at.text + ")";
-        break;
-    }
-    const Value v = evaluator.widened(text, from.dtype, lanes);
+    const Value v = evaluator.load_lanes(from, a, far);
     std::string name = place(s.name).base + "_" + std::to_string(channel);
     if (varies && form.chunks > 1) name += "_" + std::to_string(form.chunk);
     out_->line("const " + value_type(from.dtype, lanes, v.mask) + " " + name + " = " + v.text +

@@ -146,8 +146,9 @@ void run_pieces(lathe_context* context, lathe_body* body, void* environment, lat
     for (;;) {
       const lathe_int64 begin = next.fetch_add(piece);
       if (begin >= hi || __atomic_load_n(&context->status, __ATOMIC_RELAXED) != 0) return;
+      const std::size_t held = t_memory.size();
       body(environment, begin, std::min(hi, begin + piece));
-      t_memory.clear();
+      t_memory.resize(held);
     }
   };
   std::vector<std::thread> others;

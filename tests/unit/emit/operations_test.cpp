@@ -62,15 +62,20 @@ Row operand_row(DType t, std::size_t which, Rng& rng) {
   return row;
 }
 
+struct Build {
+  Compiler compiler;
+  int vector_bytes;
+  int share, shares;  // of elementary functions
+};
+
 struct Program {
   KernelBuilder k{"operations"};
   std::vector<Case> cases;
   emit::EmitResult emitted;
-  std::vector<Row> inputs;     // in argument order
-  std::vector<DType> outputs;  // two per case: single, lanes
+  std::vector<Row> inputs;  // in argument order
 
-  Program(const std::vector<DType>& dtypes, int vector_bytes) {
-    const E n = k.size("n");
+  Program(const std::vector<DType>& dtypes, const Build& build) {
+    const E lo = k.size("lo"), hi = k.size("hi"), n = k.num(kCount);
     Rng rng(11);
     std::vector<DType> needed = {DType::Bool};
     for (DType t : dtypes)
@@ -82,40 +87,46 @@ struct Program {
         inputs.push_back(operand_row(t, i, rng));
       }
     const E i = k.var("i");
+    const bool all = std::getenv("LATHE_EMIT_ALL") != nullptr;
+    auto left_out = [&, elementary = 0](Op op, DType t) mutable {
+      if (!has(op, ir::kElementary) || !ir::is_float(t) || all) return false;
+      if (ir::is_half(t)) return op != Op::Exp && op != Op::Pow;  // float32's functions, rounded
+      return elementary++ % build.shares != build.share;
+    };
     for (DType t : dtypes)
       for (const Case& c : cases_of(t)) {
+        if (left_out(c.op, t)) continue;
         std::vector<Expr> args;
         for (std::size_t a = 0; a < c.operands.size(); ++a)
           args.push_back(k.read(input_name(c.operands[a], a), {i}));
-        const E value = k.apply(c.op, c.result, args);
-        for (bool lanes : {false, true}) {
-          const std::string out = "out" + std::to_string(outputs.size());
-          k.argument(out, c.result, {{k.num(0), n}}, ir::Role::Output);
-          outputs.push_back(c.result);
-          k.kernel.body.push_back(k.loop(lanes ? Kind::Vector : Kind::Serial, "i", k.num(0), n,
-                                         {k.store(out, {i}, value)}, 16));
-        }
+        const std::string out = "out" + std::to_string(cases.size());
+        k.argument(out, c.result, {{k.num(0), n}}, ir::Role::Output);
+        k.kernel.body.push_back(
+            k.vector("i", lo, hi, 8, {k.store(out, {i}, k.apply(c.op, c.result, args))}));
         cases.push_back(c);
       }
-    emitted = emit::emit_c(k.kernel, {.vector_bytes = vector_bytes});
+    emitted = emit::emit_c(k.kernel, {.vector_bytes = build.vector_bytes});
   }
 };
 
-void compare(Program& p, const Loaded& loaded, const std::string& where) {
+// Runs the kernel on pieces of that length, and compares.
+void compare(const Program& p, const Loaded& loaded, std::int64_t piece, const std::string& where) {
   const auto length = static_cast<std::int64_t>(kCount);
-  Host host;
-  host.parameter(length);
+  using Bound = std::vector<std::int64_t>;
   std::vector<std::unique_ptr<HostArray>> arrays;
   for (const Row& row : p.inputs) {
-    arrays.push_back(std::make_unique<HostArray>(row.dtype, std::vector<std::int64_t>{0},
-                                                 std::vector<std::int64_t>{length}));
+    arrays.push_back(std::make_unique<HostArray>(row.dtype, Bound{0}, Bound{length}));
     std::memcpy(arrays.back()->at({0}), row.data.data(), row.data.size());
   }
-  for (DType t : p.outputs)
-    arrays.push_back(std::make_unique<HostArray>(t, std::vector<std::int64_t>{0},
-                                                 std::vector<std::int64_t>{length}));
+  for (const Case& c : p.cases)
+    arrays.push_back(std::make_unique<HostArray>(c.result, Bound{0}, Bound{length}));
+  Host host;
   for (auto& a : arrays) host.array(*a);
-  ASSERT_EQ(host.run(loaded, p.emitted), LATHE_FINE);
+  for (std::int64_t at = 0; at < length; at += piece) {
+    host.parameters = {static_cast<lathe_uint64>(at),
+                       static_cast<lathe_uint64>(std::min(length, at + piece))};
+    ASSERT_EQ(host.run(loaded, p.emitted), LATHE_FINE);
+  }
   std::map<DType, std::size_t> first;  // input rows of a dtype
   for (std::size_t i = 0; i < p.inputs.size(); i += 3) first[p.inputs[i].dtype] = i;
   for (std::size_t i = 0; i < p.cases.size(); ++i) {
@@ -125,39 +136,33 @@ void compare(Program& p, const Loaded& loaded, const std::string& where) {
       args.push_back(p.inputs[first[c.operands[a]] + a].data.data());
     Row wanted(c.result, kCount);
     interp::apply_row(c.op, c.operands.back(), c.result, args, wanted.data.data(), kCount);
-    for (std::size_t form = 0; form < 2; ++form) {
-      HostArray& got = *arrays[p.inputs.size() + 2 * i + form];
-      for (std::size_t at = 0; at < kCount; ++at) {
-        const ir::Scalar g = got.get({static_cast<std::int64_t>(at)}), w = wanted.at(at);
-        if (g == w) continue;
-        std::string values;
-        for (std::size_t a = 0; a < c.operands.size(); ++a)
-          values += " " + to_text(p.inputs[first[c.operands[a]] + a].at(at));
-        ADD_FAILURE() << where << (form == 0 ? " single: " : " lanes: ") << to_string(c) << ":"
-                      << values << " gives " << to_text(g) << ", not " << to_text(w);
-        break;
-      }
+    HostArray& got = *arrays[p.inputs.size() + i];
+    for (std::size_t at = 0; at < kCount; ++at) {
+      const ir::Scalar g = got.get({static_cast<std::int64_t>(at)}), w = wanted.at(at);
+      if (g == w) continue;
+      std::string values;
+      for (std::size_t a = 0; a < c.operands.size(); ++a)
+        values += " " + to_text(p.inputs[first[c.operands[a]] + a].at(at));
+      ADD_FAILURE() << where << ": " << to_string(c) << ":" << values << " gives " << to_text(g)
+                    << ", not " << to_text(w);
+      break;
     }
   }
 }
 
-struct Build {
-  Compiler compiler;
-  int vector_bytes;
-};
-
 class Operations : public ::testing::TestWithParam<std::vector<DType>> {};
 
 TEST_P(Operations, HaveTheBitsOfTheInterpreter) {
-  const Build builds[] = {{{"gcc", 0, true}, 64},
-                          {{"gcc", 2, true}, 64},
-                          {{"clang", 2, true}, 64},
-                          {{"gcc", 2, false}, 16}};
+  const Build builds[] = {{{"gcc", 0, true}, 64, 0, 1},   {{"gcc", 2, true}, 64, 0, 3},
+                          {{"clang", 2, true}, 64, 1, 3}, {{"gcc", 1, false}, 16, 2, 3},
+                          {{"gcc", 0, false}, 0, 0, 1},   {{"gcc", 2, true}, 0, 1, 3},
+                          {{"clang", 2, true}, 0, 2, 3}};
   for (const Build& b : builds) {
     if (!available(b.compiler)) continue;
-    Program p(GetParam(), b.vector_bytes);
+    const Program p(GetParam(), b);
     const Loaded loaded(p.emitted, {.vector_bytes = b.vector_bytes}, b.compiler);
-    compare(p, loaded, text(b.compiler));
+    compare(p, loaded, kCount, text(b.compiler) + (b.vector_bytes > 0 ? " in lanes" : " single"));
+    if (b.vector_bytes > 0) compare(p, loaded, 7, text(b.compiler) + " in parts");
   }
 }
 
