@@ -20,6 +20,7 @@
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "schedule/schedule.h"
+#include "source_dir.h"
 
 namespace lathe::schedule {
 namespace {
@@ -69,8 +70,8 @@ std::string messages_of(const std::string& program_text, const std::string& lock
 TEST(ScheduleErrors, EveryMessageIsAsWritten) {
   const bool update = std::getenv("LATHE_UPDATE") != nullptr;
   std::size_t count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(LATHE_SOURCE_DIR) +
-                                                               "/tests/errors/schedule")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(source_dir() + "/tests/errors/schedule")) {
     const std::string file = entry.path().string();
     const Cases cases = read_cases(read_file(file));
     std::string rewritten = cases.program;

@@ -94,7 +94,7 @@ bool Generator::late_first_write(Context& c, Body& out) {
   if (as_sweep)
     out.push_back({Sweep{unique("sweep"), range, forward, std::move(body), {}}});
   else
-    out.push_back({Repeat{unique("again"), range, {}, nullptr, std::move(body), {}}});
+    out.push_back({Repeat{unique("again"), range, {}, {}, nullptr, std::move(body), {}}});
   return true;
 }
 
