@@ -398,6 +398,15 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
   return possible ? all : nullptr;
 }
 
+Expr Lowering::trusted(Expr root) {
+  return ir::rewrite(maker_, root, [&](Expr x) -> Expr {
+    if (x->op != Op::Read || x->policy != ir::Policy::Error || x->arg_count == 0) return nullptr;
+    std::vector<Expr> indices;
+    for (Expr i : x->args()) indices.push_back(trusted(i));
+    return graph_.read(x->name, x->dtype, indices, ir::Policy::Trusted);
+  });
+}
+
 void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
   const Symbol v = nest_.variables.at(&n);
   loops::For plain;
@@ -478,15 +487,9 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   }
   // All in range now: nothing is checked or skipped.
   for (Task& t : inside) {
-    const auto trust = [&](Expr root) {
-      return ir::rewrite(maker_, root, [&](Expr x) -> Expr {
-        if (x->op != Op::Read || x->policy != ir::Policy::Error) return nullptr;
-        return graph_.read(x->name, x->dtype, x->args(), ir::Policy::Trusted);
-      });
-    };
-    t.value = trust(t.value);
-    for (Expr& e : t.indices) e = trust(e);
-    for (Expr& e : t.conditions) e = trust(e);
+    t.value = trusted(t.value);
+    for (Expr& e : t.indices) e = trusted(e);
+    for (Expr& e : t.conditions) e = trusted(e);
   }
   loops::For vector = plain;
   vector.kind = loops::Kind::Vector;

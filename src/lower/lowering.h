@@ -149,6 +149,10 @@ class Lowering {
                      Bound bound, Point point, Body& out);
   void reduce_tree(const Combining& c, std::span<const Axis1> axes, const Cell& result, Bound bound,
                    Point point, Body& out);
+  Expr lane_value(Symbol v, Expr at, Point here);
+  void block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
+                   Point here, Body& out);
+  Expr trusted(Expr root);  // the same with every read in range
   void tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result, Point here,
                    Body& out);
   // Emits the nest below n if it is one accumulation over its reduced variables.

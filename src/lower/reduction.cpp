@@ -259,6 +259,112 @@ void Lowering::reduce_tree(const Combining& c, std::span<const Axis1> axes, cons
   out.push_back({std::move(s)});
 }
 
+Expr Lowering::lane_value(Symbol v, Expr at, Point here) {
+  // A point that is one expression, whatever its conditions; nothing else can run in lanes.
+  Body around;
+  Expr value = nullptr;
+  bool simple = true;
+  here(around, [&](Body& body, const Value& p) {
+    simple = &body == &around && body.empty() && p.point && !p.present && p.values.size() == 1;
+    if (simple) value = p.values[0];
+  });
+  if (!simple || !around.empty()) return nullptr;
+  return ir::rename(maker_, value, {{v, at}});
+}
+
+// lanes[l] = the points first + l, first + l + 64 ... before `end`, joined; then lanes[0] = all.
+void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
+                           Point here, Body& out) {
+  const auto at = [&](Cell cell, Expr index) {
+    cell.index = index;
+    return cell;
+  };
+  const Symbol lane_name = fresh("l");
+  const Expr l = graph_.index(lane_name);
+  const auto lane_loop = [&](std::int64_t n, bool vector) {
+    loops::For f;
+    f.variable = lane_name;
+    f.lo = i64(0);
+    f.hi = i64(n);
+    if (vector) {
+      f.kind = loops::Kind::Vector;
+      f.width = n;
+    }
+    return f;
+  };
+  Expr rest = first;  // points that do not run in lanes
+  const bool ordinary = c.exact_absent && c.dtypes.size() == 1 && !ir::is_bool(c.dtypes[0]) &&
+                        !ir::is_half(c.dtypes[0]);
+  const Symbol base = fresh(v.text());
+  const Expr value = ordinary ? lane_value(v, build_.add(graph_.index(base), l), here) : nullptr;
+  Expr safe = nullptr;
+  if (value) {
+    Task probe;
+    probe.value = lane_value(v, graph_.index(v), here);
+    probe.label = current_label_;
+    safe = vector_safety(v, first, end, {probe});
+  }
+  if (safe) {
+    const Symbol acc = fresh("lanes");
+    loops::Buffer registers;
+    registers.name = acc;
+    registers.dtype = c.dtypes[0];
+    registers.space = loops::Space::Lanes;
+    registers.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
+    out.push_back({loops::Alloc{registers}});
+    const Symbol full_name = fresh("full");
+    Expr full = build_.sub(end, build_.op(Op::BitAnd, {build_.sub(end, first), i64(kLanes - 1)}));
+    if (!ir::is_const(safe)) full = build_.select(safe, full, first);
+    out.push_back({loops::Let{full_name, full}});
+    rest = graph_.param(full_name, DType::I64);
+    loops::For clear = lane_loop(kLanes, true);
+    clear.body.push_back({loops::Store{acc, {l}, constant(c.absent[0]), false}});
+    out.push_back({std::move(clear)});
+    loops::For rows;
+    rows.variable = base;
+    rows.lo = first;
+    rows.hi = rest;
+    rows.step = kLanes;
+    loops::For row = lane_loop(kLanes, true);
+    Task t;
+    t.target = acc;
+    t.indices = {l};
+    const Expr old = graph_.read(acc, c.dtypes[0], std::span(&l, 1), ir::Policy::Trusted);
+    t.value = trusted(join(c, {old}, {value})[0]);
+    t.label = current_label_;
+    emit({t}, true, row.body);
+    rows.body.push_back({std::move(row)});
+    out.push_back({std::move(rows)});
+    loops::For spill = lane_loop(kLanes, true);
+    spill.body.push_back({loops::Store{lanes.names[0], {l}, old, false}});
+    out.push_back({std::move(spill)});
+  } else {
+    loops::For clear = lane_loop(kLanes, false);
+    for (std::size_t i = 0; i < c.dtypes.size(); ++i)
+      clear.body.push_back({loops::Store{lanes.names[i], {l}, constant(c.absent[i]), false}});
+    if (lanes.flag)
+      clear.body.push_back({loops::Store{lanes.flag, {l}, build_.boolean(false), false}});
+    out.push_back({std::move(clear)});
+  }
+  loops::For points;
+  points.variable = v;
+  points.lo = rest;
+  points.hi = end;
+  const Expr lane = build_.op(Op::BitAnd, {build_.sub(graph_.index(v), first), i64(kLanes - 1)});
+  here(points.body, [&](Body& body, const Value& p) { merge(c, at(lanes, lane), p, body); });
+  out.push_back({std::move(points)});
+  for (std::int64_t w = kLanes / 2; w >= 1; w /= 2) {
+    loops::For pairs = lane_loop(w, ordinary && w > 1);
+    const Cell other = at(lanes, build_.add(l, i64(w)));
+    Value value_of;
+    value_of.values = load(c, other);
+    value_of.point = false;
+    value_of.present = is_present(c, other);
+    merge(c, at(lanes, l), value_of, pairs.body);
+    out.push_back({std::move(pairs)});
+  }
+}
+
 void Lowering::tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result,
                            Point here, Body& out) {
   const auto small = [&](std::string_view stem, DType t, std::int64_t extent) {
@@ -319,34 +425,8 @@ void Lowering::tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const
   all.hi = hi;
   all.step = kBlock;
   const Expr first = graph_.index(all.variable);
-  loops::For clear;
-  clear.variable = fresh("l");
-  clear.lo = i64(0);
-  clear.hi = i64(kLanes);
-  const Expr l = graph_.index(clear.variable);
-  for (std::size_t i = 0; i < c.dtypes.size(); ++i)
-    clear.body.push_back({loops::Store{lanes.names[i], {l}, constant(c.absent[i]), false}});
-  if (lanes.flag)
-    clear.body.push_back({loops::Store{lanes.flag, {l}, build_.boolean(false), false}});
-  all.body.push_back({clear});
-
-  loops::For points;
-  points.variable = v;
-  points.lo = first;
-  points.hi = build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))});
-  const Expr lane = build_.op(Op::BitAnd, {build_.sub(graph_.index(v), first), i64(kLanes - 1)});
-  here(points.body,
-       [&](Body& body, const Value& value) { merge(c, at(lanes, lane), value, body); });
-  all.body.push_back({std::move(points)});
-
-  for (std::int64_t w = kLanes / 2; w >= 1; w /= 2) {
-    loops::For pairs;
-    pairs.variable = clear.variable;
-    pairs.lo = i64(0);
-    pairs.hi = i64(w);
-    merge(c, at(lanes, l), moved(at(lanes, build_.add(l, i64(w)))), pairs.body);
-    all.body.push_back({std::move(pairs)});
-  }
+  const Expr end = build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))});
+  block_lanes(c, v, first, end, lanes, here, all.body);
 
   // Like adding one to a binary number: a block joins every complete neighbour to its left.
   const Cell carry = new_cell(c, c.absent, all.body, true);
