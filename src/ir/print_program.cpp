@@ -96,6 +96,7 @@ class ProgramPrinter {
   }
 
   std::string one(const Item& i) {
+    out_.clear();
     item(i);
     return std::move(out_);
   }
@@ -373,6 +374,13 @@ std::string print(const Program& program, const PrintOptions& options) {
 
 std::string print(const Program& program, const Item& item) {
   return without_last_newline(ProgramPrinter(program, {}).one(item));
+}
+
+std::vector<std::string> print_items(const Program& program) {
+  ProgramPrinter printer(program, {});
+  std::vector<std::string> texts;
+  for (const Item& item : program.body) texts.push_back(without_last_newline(printer.one(item)));
+  return texts;
 }
 
 std::string print(const Program& program, const Statement& statement) {

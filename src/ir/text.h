@@ -27,6 +27,8 @@ std::string print(const Program& program, const PrintOptions& options = {});
 
 // One item, as it stands in print(); for messages, `explain` and --watch.
 std::string print(const Program& program, const Item& item);
+// The same for every top-level item; linear in the program.
+std::vector<std::string> print_items(const Program& program);
 std::string print(const Program& program, const Statement& statement);
 // One expression without lets (shared parts are repeated; at most `max_nodes`, then "...").
 std::string print(Expr e, std::size_t max_nodes = 200);

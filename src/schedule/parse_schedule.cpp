@@ -183,7 +183,7 @@ void ScheduleParser::variant(Schedule& schedule) {
 
 void ScheduleParser::lines(std::vector<Node>& out) {
   while (!at(TokenKind::End) && !at(TokenKind::Dedent) && !diagnostics_.full()) {
-    const std::size_t size = out.size();
+    const std::size_t size = out.size(), loops = loops_.size(), around = around_.size();
     try {
       if (at(TokenKind::Indent)) {
         fail(span(peek(1)), "this line is indented deeper than the one before it",
@@ -192,6 +192,8 @@ void ScheduleParser::lines(std::vector<Node>& out) {
       line(out);
     } catch (const Bail&) {
       out.resize(size);
+      loops_.resize(loops);
+      around_.resize(around);
       skip_line();
     }
   }

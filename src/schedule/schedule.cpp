@@ -113,16 +113,18 @@ std::vector<Fingerprint> fingerprints(const ir::Program& program) {
   }
   // Items by their text: what a person would see as changed. Inner items count with their outer
   // one.
-  const auto add = [&](const ir::Item& item, Symbol label) {
-    out.push_back({"statement " + std::string(label.text()), hash_of(ir::print(program, item))});
+  const std::vector<std::string> texts = ir::print_items(program);
+  std::size_t at = 0;
+  const auto add = [&](Symbol label) {
+    out.push_back({"statement " + std::string(label.text()), hash_of(texts[at++])});
   };
   for (const ir::Item& item : program.body)
     std::visit(
         [&](const auto& n) {
           if constexpr (requires { n.label; }) {
-            add(item, n.label);
+            add(n.label);
           } else {
-            add(item, n.statement.label);
+            add(n.statement.label);
           }
         },
         item.node);

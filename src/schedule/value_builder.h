@@ -14,6 +14,7 @@
 
 #include "analysis/versions.h"
 #include "ir/build.h"
+#include "ir/traverse.h"
 #include "rewrite/rules.h"
 #include "schedule/values.h"
 
@@ -45,7 +46,7 @@ class ValueBuilder {
     std::vector<Dim> loops;    // around
     std::vector<Dim> axes;     // one per axis of the array
     Ranges reduced;            // accumulations: not in the target
-    ir::Domain renamed;        // guard alone
+    Expr guard = nullptr;      // of the statement and its group
     std::vector<Expr> values;  // of the statement
     bool covers = false;       // every element of the array
   };
@@ -78,6 +79,11 @@ class ValueBuilder {
   void accumulation(const ir::Statement& s, const ir::Target& t, const Placement& p);
   Placement place(const ir::Statement& s, const ir::Target& t, Ranges ranges, Expr guard);
   bool covers(const Placement& p, const ir::Array& array) const;
+  void split_reduced(const ir::Target& t, Ranges& ranges, Placement& p) const;
+  void rename(const ir::Statement& s, Expr guard, const ir::Renaming& renaming, Placement& p);
+  void name_axes(const ir::Array& array, const std::vector<Expr>& indices,
+                 const std::vector<Symbol>& names, const ir::Renaming& renaming,
+                 const Ranges& ranges, Placement& p);
   std::vector<Expr> target_indices(const ir::Target& t) const;
   Value statement_value(const ir::Statement& s, const ir::Target& t, const Placement& p);
   std::string version_name(Symbol array, Symbol writer);
@@ -125,7 +131,6 @@ class ValueBuilder {
   std::vector<Dim> axis_dims(const ir::Array& a, const std::vector<Dim>& apart_from) const;
   Symbol free_name(Symbol name, const std::vector<Dim>& apart_from) const;
   const ir::Array& array_of(Symbol name) const;
-  ReadTable& table_of(Value& v);
 
   ValueGraph out_;
   const ir::Program& program_;

@@ -20,6 +20,8 @@ using ir::Op;
 
 namespace {
 
+constexpr const char* kNoForm = "an index that is more than a variable plus a constant";
+
 // Does a round trip through the accumulator's dtype keep every element?
 bool keeps(ir::DType element, ir::DType accumulator) {
   return element == accumulator ||
@@ -70,7 +72,7 @@ std::vector<ir::Expr> ValueBuilder::target_indices(const ir::Target& t) const {
 }
 
 bool ValueBuilder::covers(const Placement& p, const ir::Array& array) const {
-  if (p.renamed.guard != nullptr || p.domain.size() != array.axes.size()) return false;
+  if (p.guard != nullptr || p.domain.size() != array.axes.size()) return false;
   for (std::size_t a = 0; a < p.axes.size(); ++a)
     if (!(ir::to_bound(p.axes[a].lo) == ir::to_bound(array.axes[a].lo)) ||
         !(ir::to_bound(p.axes[a].hi) == ir::to_bound(array.axes[a].hi)))
@@ -78,86 +80,50 @@ bool ValueBuilder::covers(const Placement& p, const ir::Array& array) const {
   return true;
 }
 
-ValueBuilder::Placement ValueBuilder::place(const ir::Statement& s, const ir::Target& t,
-                                            Ranges ranges, Expr guard) {
-  Placement p;
-  const ir::Array& array = array_of(t.array);
-  const auto expansion = expansions_.find(t.array);
-  p.loops = loops_;
-  if (expansion != expansions_.end()) {
-    const Dim& k = expansion->second.loop;
-    p.loops.pop_back();
-    ranges.insert(ranges.begin(), {k.name, k.lo, k.hi});
+// The variables that an accumulation's target does not have go to p.reduced.
+void ValueBuilder::split_reduced(const ir::Target& t, Ranges& ranges, Placement& p) const {
+  const ir::Target target{t.array, target_indices(t)};
+  const auto reduced = ir::reduced_variables(std::span(&target, 1), ranges);
+  if (!reduced) {
+    p.opaque = "a scatter";
+    return;
   }
-  std::vector<Expr> indices = target_indices(t);
-  if (s.accumulate) {
-    std::vector<ir::Target> targets = {{t.array, indices}};
-    Ranges own = ranges;
-    const auto reduced = ir::reduced_variables(targets, own);
-    if (!reduced) {
-      p.opaque = "a scatter";
-      return p;
-    }
-    for (const ir::Range& r : ranges)
-      if (std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end())
-        p.reduced.push_back(r);
-    std::erase_if(ranges, [&](const ir::Range& r) {
-      return std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end();
-    });
-    for (const ir::Range& r : ranges)
-      if (mentions_any(r.lo, p.reduced) || mentions_any(r.hi, p.reduced)) {
-        p.opaque = "a range that depends on a reduced variable";
-        return p;
-      }
-  }
-  // Which variable is which axis?
-  const ir::Build build(simplifier_);
-  ir::Renaming renaming;
-  std::vector<Symbol> names(indices.size());
-  for (std::size_t a = 0; a < indices.size(); ++a) {
-    Expr rest = nullptr;
-    const ir::Range* r = shifted(indices[a], ranges, build, &rest);
-    if (r == nullptr || std::find(names.begin(), names.end(), r->variable) != names.end()) continue;
-    names[a] = r->variable;
-    if (rest)
-      renaming.emplace_back(r->variable, build.sub(program_.graph->index(r->variable), rest));
-  }
+  const auto is_reduced = [&](const ir::Range& r) {
+    return std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end();
+  };
+  std::copy_if(ranges.begin(), ranges.end(), std::back_inserter(p.reduced), is_reduced);
+  std::erase_if(ranges, is_reduced);
   for (const ir::Range& r : ranges)
-    if (std::find(names.begin(), names.end(), r.variable) == names.end()) {
-      p.opaque = "an index that is more than a variable plus a constant";
-      return p;
-    }
+    if (mentions_any(r.lo, p.reduced) || mentions_any(r.hi, p.reduced))
+      p.opaque = "a range that depends on a reduced variable";
+}
+
+// Bounds may be simplified on the way; values are the program's own, operation by operation.
+void ValueBuilder::rename(const ir::Statement& s, Expr guard, const ir::Renaming& renaming,
+                          Placement& p) {
   const auto renamed = [&](ir::Maker& maker, Expr e) {
     return e == nullptr || renaming.empty() ? e : ir::rename(maker, e, renaming);
   };
-  p.domain = ranges;
-  for (ir::Range& r : p.domain) {
-    r.lo = renamed(simplifier_, r.lo);
-    r.hi = renamed(simplifier_, r.hi);
-    for (std::size_t a = 0; a < indices.size(); ++a) {
-      Expr rest = nullptr;
-      if (!(names[a] == r.variable) || !shifted(indices[a], ranges, build, &rest) || !rest)
-        continue;
-      r.lo = build.add(r.lo, rest);
-      r.hi = build.add(r.hi, rest);
-    }
-  }
-  for (ir::Range& r : p.reduced) {
-    r.lo = renamed(raw_, r.lo);
-    r.hi = renamed(raw_, r.hi);
-  }
-  p.renamed.guard = renamed(raw_, guard);
+  for (ir::Range& r : p.domain)
+    r = {r.variable, renamed(simplifier_, r.lo), renamed(simplifier_, r.hi)};
+  for (ir::Range& r : p.reduced) r = {r.variable, renamed(raw_, r.lo), renamed(raw_, r.hi)};
+  p.guard = renamed(raw_, guard);
   for (Expr v : s.values) p.values.push_back(renamed(raw_, v));
-  // Axes that no variable runs along have one index, which gets a name that nothing else has.
-  std::vector<Dim> taken;
+}
+
+// An axis that no variable runs along has one index, under a name that nothing else has.
+void ValueBuilder::name_axes(const ir::Array& array, const std::vector<Expr>& indices,
+                             const std::vector<Symbol>& names, const ir::Renaming& renaming,
+                             const Ranges& ranges, Placement& p) {
+  const ir::Build build(simplifier_);
+  std::vector<Dim> taken = joined(dims_of(p.domain), dims_of(p.reduced));
   std::vector<Expr> roots = p.values;
-  if (p.renamed.guard) roots.push_back(p.renamed.guard);
+  if (p.guard) roots.push_back(p.guard);
   for (Expr e : ir::post_order(roots)) {
     if (e->op == Op::Index) taken.push_back({e->name, nullptr, nullptr, false});
     if (e->op == Op::Reduce)
       for (const Symbol v : e->reduce().variables) taken.push_back({v, nullptr, nullptr, false});
   }
-  taken = joined(joined(std::move(taken), dims_of(p.domain)), dims_of(p.reduced));
   for (std::size_t a = 0; a < indices.size(); ++a) {
     if (names[a]) {
       const auto r = std::find_if(p.domain.begin(), p.domain.end(),
@@ -165,22 +131,58 @@ ValueBuilder::Placement ValueBuilder::place(const ir::Statement& s, const ir::Ta
       p.axes.push_back({names[a], r->lo, r->hi, false});
       continue;
     }
-    const Expr index = renamed(simplifier_, indices[a]);
-    if (!ir::reads(index).empty() || mentions_any(indices[a], ranges)) {
-      // A diagonal is one index that follows from another; anything else is a scatter.
-      Expr rest = nullptr;
-      if (!ir::reads(index).empty() || !shifted(indices[a], ranges, build, &rest)) {
-        p.opaque = "an index that is more than a variable plus a constant";
-        return p;
-      }
+    // A diagonal is one index that follows from another; anything else is a scatter.
+    Expr rest = nullptr;
+    if (!ir::reads(indices[a]).empty() ||
+        (mentions_any(indices[a], ranges) && !shifted(indices[a], ranges, build, &rest))) {
+      p.opaque = kNoForm;
+      return;
     }
+    const Expr index = ir::rename(simplifier_, indices[a], renaming);
     const Symbol name = free_name(array.axes[a].name, joined(taken, p.axes));
-    const Expr end = build.add(index, build.integer(1));
-    p.axes.push_back({name, index, end, false});
-    p.domain.push_back({name, index, end});
+    p.axes.push_back({name, index, build.add(index, build.integer(1)), false});
+    p.domain.push_back({name, p.axes.back().lo, p.axes.back().hi});
     taken.push_back(p.axes.back());
   }
-  p.covers = covers(p, array);
+}
+
+ValueBuilder::Placement ValueBuilder::place(const ir::Statement& s, const ir::Target& t,
+                                            Ranges ranges, Expr guard) {
+  Placement p;
+  const ir::Array& array = array_of(t.array);
+  p.loops = loops_;
+  if (const auto expansion = expansions_.find(t.array); expansion != expansions_.end()) {
+    const Dim& k = expansion->second.loop;
+    p.loops.pop_back();
+    ranges.insert(ranges.begin(), {k.name, k.lo, k.hi});
+  }
+  if (s.accumulate) split_reduced(t, ranges, p);
+  if (!p.opaque.empty()) return p;
+  // Which variable is which axis, and by how much is it shifted?
+  const std::vector<Expr> indices = target_indices(t);
+  const ir::Build build(simplifier_);
+  ir::Renaming renaming;
+  std::vector<Symbol> names(indices.size());
+  std::map<Symbol, Expr> shifts;
+  for (std::size_t a = 0; a < indices.size(); ++a) {
+    Expr rest = nullptr;
+    const ir::Range* r = shifted(indices[a], ranges, build, &rest);
+    if (r == nullptr || std::find(names.begin(), names.end(), r->variable) != names.end()) continue;
+    names[a] = r->variable;
+    if (rest == nullptr) continue;
+    shifts[r->variable] = rest;
+    renaming.emplace_back(r->variable, build.sub(program_.graph->index(r->variable), rest));
+  }
+  for (const ir::Range& r : ranges)
+    if (std::find(names.begin(), names.end(), r.variable) == names.end()) p.opaque = kNoForm;
+  if (!p.opaque.empty()) return p;
+  p.domain = ranges;
+  rename(s, guard, renaming, p);
+  for (ir::Range& r : p.domain)
+    if (const auto shift = shifts.find(r.variable); shift != shifts.end())
+      r = {r.variable, build.add(r.lo, shift->second), build.add(r.hi, shift->second)};
+  name_axes(array, indices, names, renaming, ranges, p);
+  p.covers = p.opaque.empty() && covers(p, array);
   return p;
 }
 
@@ -236,13 +238,13 @@ void ValueBuilder::plain(const ir::Statement& s, const ir::Target& t, const Plac
     use(r.lo);
     use(r.hi);
   }
-  use(p.renamed.guard);
+  use(p.guard);
   use(p.values[0]);
   Inst inst;
   inst.label = s.label;
   inst.value = build_.cast(v.dtype, p.values[0]);
   inst.domain = p.domain;
-  inst.guard = p.renamed.guard;
+  inst.guard = p.guard;
   if (!p.covers && state_.contains(t.array))
     inst.over = widened(aligned(state_[t.array], p.axes), v.dims);
   v.def = std::move(inst);
@@ -272,7 +274,7 @@ void ValueBuilder::accumulation(const ir::Statement& s, const ir::Target& t, con
   f.dims = v.dims;
   f.loops = v.loops;
   f.along = p.reduced;
-  f.guard = p.renamed.guard;
+  f.guard = p.guard;
   f.values = p.values;
   f.op = how.op;
   f.order = how.order;
@@ -280,13 +282,13 @@ void ValueBuilder::accumulation(const ir::Statement& s, const ir::Target& t, con
   f.span = s.span;
   if (p.reduced.empty()) {
     for (Expr e : p.values) prepare(e, v.dims, v.loops, v.name, s.span, *table);
-    prepare(p.renamed.guard, v.dims, v.loops, v.name, s.span, *table);
+    prepare(p.guard, v.dims, v.loops, v.name, s.span, *table);
     inst.value = combine(how.op, build_.cast(how.dtype, use(old)), point_values(f));
-    inst.guard = p.renamed.guard;
+    inst.guard = p.guard;
   } else {
     const bool direct = v.dtype == how.dtype && p.domain.size() == p.axes.size() && [&] {
       Placement unguarded = p;
-      unguarded.renamed.guard = nullptr;
+      unguarded.guard = nullptr;
       return covers(unguarded, array_of(t.array));
     }();
     f.init = old;
