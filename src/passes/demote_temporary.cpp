@@ -74,6 +74,15 @@ std::optional<Refusal> read_at_another_index(const ir::Group& g, Symbol temp) {
   return std::nullopt;
 }
 
+// A local has no range.
+std::optional<Refusal> range_is_tested(const ir::Group& g, Symbol temp) {
+  for (Expr root : own_expressions({g}))
+    for (Expr e : ir::post_order(root))
+      if (e->op == ir::Op::Inside && e->name == temp)
+        return Refusal{quoted(temp) + " has a range that the group tests", g.span, {}};
+  return std::nullopt;
+}
+
 // Every read comes after a write by every point, or after one under the same guard.
 std::optional<Refusal> read_before_write(const ir::Group& g, Symbol temp) {
   std::vector<Expr> written_under;
@@ -115,6 +124,7 @@ Outcome demote_temporary(const ir::Program& program, Symbol temp) {
   const Sole sole = sole_group(program.body, temp);
   if (!sole.group) return *sole.refusal;
   if (auto why = read_at_another_index(*sole.group, temp)) return *why;
+  if (auto why = range_is_tested(*sole.group, temp)) return *why;
   if (auto why = read_before_write(*sole.group, temp)) return *why;
 
   ir::Program out = program;
