@@ -110,7 +110,10 @@ std::string Library::expand(std::string_view text, const Context& context) {
       if (end + 1 < text.size() && text[end] == ':') {
         const std::size_t last = word_end(text, end + 1);
         const std::string_view word = text.substr(end + 1, last - end - 1);
-        word == "1" ? count = 1 : (other = *ir::parse_dtype(word), 0);
+        if (word.front() >= '0' && word.front() <= '9')
+          count = std::stoi(std::string(word));
+        else
+          other = *ir::parse_dtype(word);
         at = last - 1;
       }
       out += function(wanted, other, count);
@@ -162,9 +165,33 @@ void Library::define_function(const std::string& name, std::string_view result,
 std::string Library::function(std::string_view wanted, DType t, int lanes) {
   const std::string name = std::string(wanted) + "_" + suffix(t, lanes);
   if (!begin(name)) return name;
+  if (wanted == "store_part") {
+    define_function(name, "void", "$E *p, $T x, i64 n", store_part_body(lanes), {t, lanes});
+    return name;
+  }
   const FunctionTemplate& f = find_template(wanted, t, lanes);
   define_function(name, f.result, f.parameters, f.body, {t, lanes});
   return name;
+}
+
+// The first n lanes in pieces of falling size. Not a masked store: a load that overlaps one waits
+// until it is in the cache, even where the mask is off (0.1 microseconds per row of a stencil).
+std::string Library::store_part_body(int lanes) {
+  std::string body = "if (n == $L) {\n  @store(p, x);\n  return;\n}\n";
+  for (int half = lanes / 2; half > 0; half /= 2) {
+    std::string low, rest;
+    for (int lane = 0; lane < half; ++lane) low += ", " + std::to_string(lane);
+    for (int lane = 0; lane < lanes; ++lane) rest += ", " + std::to_string((lane + half) % lanes);
+    body += "if (n & " + std::to_string(half) + ") ";
+    if (half == 1) {
+      body += "*p = x[0];";
+      break;
+    }
+    body += "{\n  @store:" + std::to_string(half) + "(p, __builtin_shufflevector(x, x" + low +
+            "));\n  p += " + std::to_string(half) + ";\n  x = __builtin_shufflevector(x, x" + rest +
+            ");\n}\n";
+  }
+  return body;
 }
 
 // --- Conversions by value.

@@ -11,8 +11,8 @@
 //   $(text with #)   the text once per lane, # being its number, separated by commas
 //   $[text with #]   the same as statements, separated by blanks
 //   %u32   the type of u32 with the same lanes; %f64x2 that one
-//   @min   the function min of the same dtype and lanes; @min:f32 of another dtype; @min:1 of one
-//          lane
+//   @min   the function min of the same dtype and lanes; @min:f32 of another dtype; @min:1 of
+//          another number of lanes
 
 #include <map>
 #include <set>
@@ -85,6 +85,7 @@ class Library {
   std::string expand(std::string_view text, const Context& context);
   void define_function(const std::string& name, std::string_view result,
                        std::string_view parameters, std::string_view body, const Context& context);
+  static std::string store_part_body(int lanes);
   std::string conversion_body(ir::DType from, ir::DType to, int lanes);
 
   std::set<std::string> defined_, types_;

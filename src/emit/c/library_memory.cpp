@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lanes from memory and back. Vectors in memory are aligned like their elements, except for stores
-// around the caches.
+// around the caches. `store_part` is made in library.cpp.
 
 #include "emit/c/library.h"
 
@@ -12,12 +12,6 @@ namespace {
   "$T x = {0};\n"                             \
   "__builtin_memcpy(&x, p, n * sizeof *p);\n" \
   "return x;"
-#define LATHE_STORE_PART                        \
-  "if (n == $L) {\n"                            \
-  "  @store(p, x);\n"                           \
-  "} else {\n"                                  \
-  "  __builtin_memcpy(p, &x, n * sizeof *p);\n" \
-  "}"
 
 constexpr FunctionTemplate kTable[] = {
     {"splat", kAny, true, 0, "$T", "$E x", "return ($T){$(x)};"},
@@ -39,63 +33,32 @@ constexpr FunctionTemplate kTable[] = {
      "return ($T)__builtin_ia32_loadupd512_mask((const void *)p, (%f64x8){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
-    {"store_part", kWords64, true, 64, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512F__\n"
-     "__builtin_ia32_storeupd512_mask((void *)p, (%f64x8)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
-     "#endif"},
     {"load_part", kWords64, true, 32, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512VL__\n"
      "return ($T)__builtin_ia32_loadupd256_mask((const void *)p, (%f64x4){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
-    {"store_part", kWords64, true, 32, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "__builtin_ia32_storeupd256_mask((void *)p, (%f64x4)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
      "#endif"},
     {"load_part", kWords64, true, 16, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512VL__\n"
      "return ($T)__builtin_ia32_loadupd128_mask((const void *)p, (%f64x2){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
-    {"store_part", kWords64, true, 16, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "__builtin_ia32_storeupd128_mask((void *)p, (%f64x2)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
-     "#endif"},
     {"load_part", kWords32, true, 64, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512F__\n"
      "return ($T)__builtin_ia32_loadups512_mask((const void *)p, (%f32x16){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
-    {"store_part", kWords32, true, 64, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512F__\n"
-     "__builtin_ia32_storeups512_mask((void *)p, (%f32x16)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
      "#endif"},
     {"load_part", kWords32, true, 32, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512VL__\n"
      "return ($T)__builtin_ia32_loadups256_mask((const void *)p, (%f32x8){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
-    {"store_part", kWords32, true, 32, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "__builtin_ia32_storeups256_mask((void *)p, (%f32x8)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
-     "#endif"},
     {"load_part", kWords32, true, 16, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512VL__\n"
      "return ($T)__builtin_ia32_loadups128_mask((const void *)p, (%f32x4){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
-    {"store_part", kWords32, true, 16, "void", "$E *p, $T x, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "__builtin_ia32_storeups128_mask((void *)p, (%f32x4)x, (1 << n) - 1);\n"
-     "#else\n" LATHE_STORE_PART "\n"
-     "#endif"},
     {"load_part", kAny, true, 0, "$T", "const $E *p, i64 n", LATHE_LOAD_PART},
-    {"store_part", kAny, true, 0, "void", "$E *p, $T x, i64 n", LATHE_STORE_PART},
     {"load_strided_part", kAny, true, 0, "$T", "const $E *p, i64 stride, i64 n",
      "return ($T){$(# < n ? p[# * stride] : 0)};"},
     {"store_strided_part", kAny, true, 0, "void", "$E *p, i64 stride, $T x, i64 n",
@@ -169,7 +132,6 @@ constexpr FunctionTemplate kTable[] = {
 };
 
 #undef LATHE_LOAD_PART
-#undef LATHE_STORE_PART
 
 }  // namespace
 
