@@ -149,7 +149,9 @@ class Lowering {
                      Bound bound, Point point, Body& out);
   void reduce_tree(const Combining& c, std::span<const Axis1> axes, const Cell& result, Bound bound,
                    Point point, Body& out);
-  Expr lane_value(Symbol v, Expr at, Point here);
+  std::vector<Expr> lane_values(Symbol v, Expr at, Point here);
+  void parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,
+                     Body& out);
   void block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
                    Point here, Body& out);
   Expr trusted(Expr root);  // the same with every read in range

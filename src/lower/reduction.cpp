@@ -259,17 +259,18 @@ void Lowering::reduce_tree(const Combining& c, std::span<const Axis1> axes, cons
   out.push_back({std::move(s)});
 }
 
-Expr Lowering::lane_value(Symbol v, Expr at, Point here) {
+std::vector<Expr> Lowering::lane_values(Symbol v, Expr at, Point here) {
   // A point that is one expression, whatever its conditions; nothing else can run in lanes.
   Body around;
-  Expr value = nullptr;
+  std::vector<Expr> values;
   bool simple = true;
   here(around, [&](Body& body, const Value& p) {
-    simple = &body == &around && body.empty() && p.point && !p.present && p.values.size() == 1;
-    if (simple) value = p.values[0];
+    simple = &body == &around && body.empty() && p.point && !p.present;
+    if (simple) values = p.values;
   });
-  if (!simple || !around.empty()) return nullptr;
-  return ir::rename(maker_, value, {{v, at}});
+  if (!simple || !around.empty()) return {};
+  for (Expr& e : values) e = ir::rename(maker_, e, {{v, at}});
+  return values;
 }
 
 // lanes[l] = the points first + l, first + l + 64 ... before `end`, joined; then lanes[0] = all.
@@ -296,13 +297,18 @@ void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, c
   const bool ordinary = c.exact_absent && c.dtypes.size() == 1 && !ir::is_bool(c.dtypes[0]) &&
                         !ir::is_half(c.dtypes[0]);
   const Symbol base = fresh(v.text());
-  const Expr value = ordinary ? lane_value(v, build_.add(graph_.index(base), l), here) : nullptr;
+  std::vector<Expr> values;
+  if (ordinary) values = lane_values(v, build_.add(graph_.index(base), l), here);
   Expr safe = nullptr;
-  if (value) {
-    Task probe;
-    probe.value = lane_value(v, graph_.index(v), here);
-    probe.label = current_label_;
-    safe = vector_safety(v, first, end, {probe});
+  if (!values.empty()) {
+    std::vector<Task> probes;
+    for (Expr e : lane_values(v, graph_.index(v), here)) {
+      Task probe;
+      probe.value = e;
+      probe.label = current_label_;
+      probes.push_back(std::move(probe));
+    }
+    safe = vector_safety(v, first, end, probes);
   }
   if (safe) {
     const Symbol acc = fresh("lanes");
@@ -330,7 +336,7 @@ void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, c
     t.target = acc;
     t.indices = {l};
     const Expr old = graph_.read(acc, c.dtypes[0], std::span(&l, 1), ir::Policy::Trusted);
-    t.value = trusted(join(c, {old}, {value})[0]);
+    t.value = trusted(absorb(c, {old}, values)[0]);
     t.label = current_label_;
     emit({t}, true, row.body);
     rows.body.push_back({std::move(row)});
@@ -462,6 +468,85 @@ void Lowering::tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const
   merge(c, result, moved(at(blocks, i64(0))), out);
 }
 
+// The same tree with its blocks spread over threads: each leaves its result in an array, where they
+// join pairwise as the digits of a counter do.
+void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
+                             Point here, Body& out) {
+  const Expr length = ranges_.tidy(build_.sub(hi, lo));
+  const Expr count = build_.op(Op::FloorDiv, {build_.add(length, i64(kBlock - 1)), i64(kBlock)});
+  loops::Buffer results;
+  results.name = fresh("blocks");
+  results.dtype = c.dtypes[0];
+  results.space = loops::Space::Thread;
+  results.axes = {ir::Axis{graph_.symbol("b"), i64(0), build_.op(Op::Max, {i64(1), count})}};
+  loops::If s;
+  s.condition = build_.le(length, i64(kShort));
+  loops::For left_to_right;
+  left_to_right.variable = v;
+  left_to_right.lo = lo;
+  left_to_right.hi = hi;
+  const Cell small = new_cell(c, c.absent, s.then_body, false);
+  here(left_to_right.body, [&](Body& body, const Value& value) { merge(c, small, value, body); });
+  s.then_body.push_back({std::move(left_to_right)});
+  Value value;
+  value.values = load(c, small);
+  value.point = false;
+  merge(c, acc, value, s.then_body);
+
+  Body& large = s.else_body;
+  out.push_back({loops::Alloc{results}});
+  loops::For blocks;
+  blocks.kind = loops::Kind::Parallel;
+  blocks.variable = fresh("block");
+  blocks.lo = i64(0);
+  blocks.hi = count;
+  blocks.grain = 4;
+  const Expr b = graph_.index(blocks.variable);
+  const Symbol first_name = fresh("first");
+  blocks.body.push_back({loops::Let{first_name, build_.add(lo, build_.mul(i64(kBlock), b))}});
+  const Expr first = graph_.param(first_name, DType::I64);
+  loops::Buffer lane_buffer;
+  lane_buffer.name = fresh("lane");
+  lane_buffer.dtype = c.dtypes[0];
+  lane_buffer.space = loops::Space::Stack;
+  lane_buffer.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
+  blocks.body.push_back({loops::Alloc{lane_buffer}});
+  Cell lanes;
+  lanes.names = {lane_buffer.name};
+  block_lanes(c, v, first, build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))}), lanes, here,
+              blocks.body);
+  Cell from = lanes, to;
+  from.index = i64(0);
+  to.names = {results.name};
+  to.index = b;
+  blocks.body.push_back({loops::Store{results.name, {b}, load(c, from)[0], false}});
+  large.push_back({std::move(blocks)});
+
+  loops::For levels;
+  levels.variable = fresh("level");
+  levels.lo = i64(0);
+  levels.hi = i64(kMaxLevels);
+  const Expr stride = build_.op(Op::Shl, {i64(1), graph_.index(levels.variable)});
+  levels.body.push_back({loops::Break{build_.le(count, stride)}});
+  loops::For pairs;
+  pairs.variable = fresh("pair");
+  pairs.lo = i64(0);
+  const Expr twice = build_.mul(i64(2), stride);
+  pairs.hi = build_.op(Op::FloorDiv, {build_.sub(build_.add(count, stride), i64(1)), twice});
+  Cell left, right;
+  left.names = right.names = {results.name};
+  left.index = build_.mul(graph_.index(pairs.variable), twice);
+  right.index = build_.add(left.index, stride);
+  value.values = load(c, right);
+  merge(c, left, value, pairs.body);
+  levels.body.push_back({std::move(pairs)});
+  large.push_back({std::move(levels)});
+  left.index = i64(0);
+  value.values = load(c, left);
+  merge(c, acc, value, large);
+  out.push_back({std::move(s)});
+}
+
 // ---- Accumulating statements.
 
 bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
@@ -478,9 +563,12 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   for (const ir::Range& r : leaf.ranges)
     if (std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end())
       order.push_back(r.variable);
-  if (leaf.path.size() - depth != order.size()) return false;
+  // Perhaps with the blocks of a tree on several threads.
+  const bool spread = n.kind == schedule::NodeKind::Parallel && schedule::is_tile_loop(n);
+  const std::size_t from = depth + (spread ? 1 : 0);
+  if (leaf.path.size() - from != order.size() || (spread && order.size() != 1)) return false;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const Node& l = *leaf.path[depth + i];
+    const Node& l = *leaf.path[from + i];
     if (!schedule::is_point_loop(l) || l.name != order[i]) return false;
   }
 
@@ -522,7 +610,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   std::vector<Axis1> axes;
   for (std::size_t i = 0; i < order.size(); ++i) {
     // These loops count the program's own points.
-    const Node& loop = *leaf.path[depth + i];
+    const Node& loop = *leaf.path[from + i];
     const Symbol v = nest_.variables.at(&loop);
     axes.push_back({v, leaf.range(order[i])->lo, leaf.range(order[i])->hi});
     ranges_.set_value(loop, ranges_.add(graph_.index(v), -leaf.shift(order[i])));
@@ -548,7 +636,14 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     use(*inside, value);
     if (!here.empty()) b.push_back({std::move(guarded)});
   };
-  reduce(c, s.accumulate->order, axes, acc, bound, point, *body);
+  // Where the result does not depend on the order, lanes are as good as any.
+  ir::Order how = s.accumulate->order;
+  if (how == ir::Order::Free && c.exact_absent && axes.size() == 1) how = ir::Order::Tree;
+  if (spread && how == ir::Order::Tree && c.exact_absent)
+    parallel_tree(c, axes[0].variable, bound(axes[0].lo, *body), bound(axes[0].hi, *body), acc,
+                  point, *body);
+  else
+    reduce(c, how, axes, acc, bound, point, *body);
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     const Symbol array = s.targets[i].array;
     const Expr value = graph_.param(acc.names[i], c.dtypes[i]);

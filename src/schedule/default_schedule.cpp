@@ -98,6 +98,7 @@ struct Unit {
   const ir::Sweep* sweep = nullptr;
   std::vector<Unit> inner;  // of a sweep
   bool vector = false;      // the last dim runs along memory
+  bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
 };
@@ -243,6 +244,10 @@ class Builder {
       const auto r = ir::reduced_variables(s.targets, ranges);
       scatter = !r;
       if (r) reduced = *r;
+      u.tree = r && !s.accumulate->combiner &&
+               (s.accumulate->order == ir::Order::Tree || s.accumulate->order == ir::Order::Free) &&
+               (s.accumulate->op == Op::Add || s.accumulate->op == Op::Mul ||
+                s.accumulate->op == Op::Fma || ir::has(s.accumulate->op, ir::kAssociates));
     }
     for (const ir::Range& r : ranges)
       (std::count(reduced.begin(), reduced.end(), r.variable) ? u.reduced : u.dims)
@@ -402,6 +407,12 @@ class Builder {
       Node loop = node(NodeKind::For, u.reduced[r]);
       loop.body.push_back(std::move(n));
       n = std::move(loop);
+    }
+    if (u.dims.empty() && u.reduced.size() == 1 && u.tree) {
+      Node blocks =
+          node(NodeKind::Parallel, u.reduced[0], kChunk, "blocks of a tree are independent");
+      blocks.body.push_back(std::move(n));
+      n = std::move(blocks);
     }
     return n;
   }

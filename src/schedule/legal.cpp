@@ -322,6 +322,16 @@ class Judge {
 
   // ---- Accumulations.
 
+  // A tree's blocks may run on several threads: `parallel r/T` around its own loop alone.
+  static bool is_spread_tree(const Leaf& leaf, const ir::Statement& s, std::size_t p) {
+    const Node& n = *leaf.path[p];
+    const ir::Order order = s.accumulate->order;
+    return n.kind == NodeKind::Parallel && is_tile_loop(n) && n.tile % 4096 == 0 &&
+           (order == ir::Order::Tree || order == ir::Order::Free) && !s.accumulate->combiner &&
+           p + 2 == leaf.path.size() && n.body.size() == 1 && n.body[0].name == n.name &&
+           n.body[0].kind == NodeKind::For && n.body[0].body.size() == 1;
+  }
+
   std::optional<Diagnostic> judge_accumulation(const Leaf& leaf, const ir::Statement& s) {
     const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
     const bool free = s.accumulate->order == ir::Order::Free;
@@ -342,6 +352,7 @@ class Judge {
     for (std::size_t p = leaf.on_demand ? leaf.scope : 0; p < leaf.path.size(); ++p) {
       const Node& n = *leaf.path[p];
       if (!n.is_loop() || !is_reduced(n.name) || leaf.is_sweep(n.name)) continue;
+      if (is_spread_tree(leaf, s, p)) continue;
       if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector)
         return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
       if (is_tile_loop(n) && !free) return refuse_loop(n, "tiles of " + quoted(n.name));
