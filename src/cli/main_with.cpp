@@ -79,9 +79,11 @@ void add_run(CLI::App& app, RunArgs& args) {
       ->check(CLI::PositiveNumber);
   run->add_flag("--steps", args.steps, "Print each statement before it runs");
   run->add_flag("--optimize", args.optimize, "Run the passes first; the bits are the same");
-  run->add_option("--target", args.target, "interp, or c: compiled by the system's C compiler")
+  run->add_option(
+         "--target", args.target,
+         "interp; loops: scheduled, then interpreted; c: compiled by the system's compiler")
       ->type_name("NAME")
-      ->check(CLI::IsMember({"interp", "c"}));
+      ->check(CLI::IsMember({"interp", "loops", "c"}));
   run->add_option("--schedule", args.schedule, "A lockfile that says how to run it (target c)")
       ->type_name("FILE");
   run->add_option("--threads", args.threads, "Threads of target c; all by default")

@@ -9,6 +9,7 @@
 #include "cli/bindings.h"
 #include "cli/commands.h"
 #include "interp/interpreter.h"
+#include "interp/loops_interpreter.h"
 #include "ir/text.h"
 #include "pipeline.h"
 
@@ -173,11 +174,14 @@ void run_compiled(const RunArgs& args, const ir::Program& program, Report& repor
   std::vector<double> seconds;
   for (int i = 0; i < args.repeat; ++i) {
     state = inputs;
-    seconds.push_back(compiled.run(state, how).seconds);
+    if (args.target == "c")
+      seconds.push_back(compiled.run(state, how).seconds);
+    else
+      interp::run(compiled.variant(compiled.plain_key()).kernel, state, {});
   }
   for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
   for (const std::string& name : result_names(program)) report.array(name, state.arrays.at(name));
-  if (args.time) {
+  if (args.time && !seconds.empty()) {
     std::sort(seconds.begin(), seconds.end());
     io.err << fmt::format("median of {} runs: {:.3f} ms, fastest {:.3f} ms\n", seconds.size(),
                           seconds[seconds.size() / 2] * 1e3, seconds.front() * 1e3);
@@ -192,7 +196,7 @@ int run(const RunArgs& args, Streams io) {
   if (!loaded) return 1;
   Report report(args.json, *loaded->sources, io.out);
   try {
-    if (args.target == "c")
+    if (args.target != "interp")
       run_compiled(args, prepare(loaded->program, false), report, io);
     else
       run_prepared(args, prepare(loaded->program, args.optimize), report);

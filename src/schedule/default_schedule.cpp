@@ -19,6 +19,7 @@ namespace {
 using ir::Op;
 
 constexpr std::size_t kCheap = 8;         // operations that are recomputed rather than stored
+constexpr std::size_t kRowCheap = 24;     // the same for neighbours in a row: no window helps there
 constexpr std::int64_t kChunk = 16384;    // points of a one-dimensional piece of work
 constexpr std::int64_t kSweepTile = 256;  // columns of a sweep that stay in the second cache
 constexpr std::int64_t kRows = 32;        // rows of a piece of work with windows
@@ -42,6 +43,8 @@ struct Use {
   std::size_t reads = 0;  // different elements, as the program writes them
   const ir::Statement* writer = nullptr;
   std::size_t writers = 0;
+  bool along_rows = true;  // elements differ in their last index alone
+  Expr first = nullptr;
 };
 
 std::map<Symbol, Use> uses(const ir::Program& program) {
@@ -54,7 +57,13 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
     }
     for (Expr root : passes::expressions(s))
       for (Expr e : ir::reads(root))
-        if (seen[e->name].insert(e).second) ++out[e->name].reads;
+        if (seen[e->name].insert(e).second) {
+          Use& u = out[e->name];
+          ++u.reads;
+          if (!u.first) u.first = e;
+          for (std::size_t x = 0; x + 1 < e->arg_count; ++x)
+            u.along_rows &= e->arg(x) == u.first->arg(x);
+        }
   });
   return out;
 }
@@ -73,7 +82,9 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
     bool heavy = false;
     const std::size_t work = operations(w.values.front(), &heavy);
     const std::size_t reads = it->second.reads;
-    if (reads > 1 && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap)) continue;
+    const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && it->second.along_rows;
+    if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
+      continue;
     const Symbol label = w.label;
     passes::Outcome outcome = passes::inline_temporary(program, a.name);
     if (auto* p = std::get_if<ir::Program>(&outcome)) {
@@ -110,8 +121,8 @@ struct Window {
 
 class Builder {
  public:
-  Builder(const ir::Program& program, const Machine& machine)
-      : program_(program), machine_(machine) {
+  Builder(const ir::Program& program, const Machine& machine, bool use_windows)
+      : program_(program), machine_(machine), use_windows_(use_windows) {
     analysis::SetQuery query(20'000);
     for (const analysis::Dependence& d : analysis::dependences(program, query))
       dependences_[{d.source, d.sink}].push_back(d);
@@ -342,7 +353,55 @@ class Builder {
     // A sweep brings the tile loop of its last variable.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
     if ((u.sweep && last) != (first.sweep && first_last)) return false;
-    return std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); });
+    if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
+      return true;
+    return use_windows_ && !last && !first_last && !u.sweep && !first.sweep &&
+           windowed(run, u, level);
+  }
+
+  // Is everything that is needed some iterations of this loop away a temporary that a window of a
+  // few rows can hold? Then it is one from now on.
+  bool windowed(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
+    const Symbol v = u.dims[level];
+    std::map<Symbol, Window> found;
+    for (const Unit& r : run)
+      for (Symbol x : r.labels)
+        for (Symbol y : u.labels) {
+          if (dependences_.count({y, x}) > 0) return false;
+          const auto it = dependences_.find({x, y});
+          if (it == dependences_.end()) continue;
+          for (const analysis::Dependence& d : it->second) {
+            if (!d.distance) return false;
+            const ir::Array* a = program_.find_array(d.array);
+            for (std::size_t k = 0; k < d.variables.size(); ++k) {
+              const std::int64_t far = (*d.distance)[k];
+              if (d.variables[k] != v.text()) {
+                if (far != 0) return false;
+                continue;
+              }
+              const bool flow = d.kind == analysis::DependenceKind::Flow;
+              if (far != 0 && (!flow || !a || a->role != ir::Role::Temp)) return false;
+              if (!flow || !a || a->role != ir::Role::Temp) continue;
+              Window& w = found.try_emplace(d.array, Window{v, far, far}).first->second;
+              w.least = std::min(w.least, far);
+              w.most = std::max(w.most, far);
+            }
+          }
+        }
+    // Nobody else may read it, and only one statement of the run writes it.
+    for (auto it = found.begin(); it != found.end();) {
+      const Window& w = it->second;
+      if (w.least == 0 && w.most == 0) {
+        it = found.erase(it);
+        continue;
+      }
+      if (w.most - w.least > 3 || touched_by_[it->first] != 2 || windows_.count(it->first) > 0)
+        return false;
+      ++it;
+    }
+    if (found.empty()) return false;
+    windows_.insert(found.begin(), found.end());
+    return true;
   }
 
   std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
@@ -375,6 +434,14 @@ class Builder {
         vector ? node(NodeKind::Vector, v, width, "contiguous in memory") : node(NodeKind::For, v);
     inner.body = nest(run, level + 1);
     if (level > 0) return inner;
+    if (rolls(run, v)) {
+      Node tiles =
+          node(NodeKind::Parallel, v, kRows, "rows at the edge of a piece are computed twice");
+      inner.kind = NodeKind::For;
+      inner.reason = "in order: windows roll along it";
+      tiles.body.push_back(std::move(inner));
+      return tiles;
+    }
     if (!last || !vector) {
       inner.kind = NodeKind::Parallel;
       inner.tile = 0;
@@ -384,6 +451,15 @@ class Builder {
     Node chunks = node(NodeKind::Parallel, v, kChunk, "no iteration depends on another");
     chunks.body.push_back(std::move(inner));
     return chunks;
+  }
+
+  // Does a window roll along this loop of the run?
+  bool rolls(const std::vector<Unit>& run, Symbol v) const {
+    for (const auto& [array, w] : windows_)
+      if (w.loop == v)
+        for (const Unit& u : run)
+          if (u.arrays.count(array) > 0) return true;
+    return false;
   }
 
   Node sweeps(const std::vector<Unit>& run, std::size_t level) {
@@ -425,6 +501,7 @@ class Builder {
 
   const ir::Program& program_;
   const Machine& machine_;
+  const bool use_windows_;
   analysis::SetQuery query_{20'000};
   std::map<std::pair<Symbol, Symbol>, std::vector<analysis::Dependence>> dependences_;
   std::map<Symbol, int> touched_by_;
@@ -451,6 +528,24 @@ bool is_legal(const ir::Program& program, const Schedule& s) {
   }
 }
 
+void place_windows(const ir::Program& program, const std::map<Symbol, Window>& windows,
+                   Schedule& s) {
+  for (const auto& [array, w] : windows) {
+    ir::for_each_statement(program.body, [&](const ir::Statement& st) {
+      for (const ir::Target& t : st.targets)
+        if (t.array == array)
+          for_each_leaf(s.body, [&](Node& n) {
+            if (n.name != st.label) return;
+            // A writer that runs ahead of its readers.
+            const std::int64_t shift = std::max<std::int64_t>(0, -w.least);
+            n.place = {PlaceKind::Window, w.loop, w.most + shift + 1};
+            if (shift > 0) n.binds = {{w.loop, w.loop, shift}};
+            n.reason = "read up to " + std::to_string(w.most - w.least) + " rows away";
+          });
+    });
+  }
+}
+
 void place_temporaries(const ir::Program& program, Schedule& s) {
   const std::unique_ptr<Nest> nest = resolve(program, s);
   for (const ir::Array& a : program.arrays) {
@@ -467,7 +562,7 @@ void place_temporaries(const ir::Program& program, Schedule& s) {
           break;
         }
       }
-    if (touching.empty() || elsewhere) continue;
+    if (touching.empty() || elsewhere || nest->find_storage(a.name)) continue;
     std::vector<const Node*> common = touching.front()->path;
     for (const Leaf* leaf : touching) {
       std::size_t k = 0;
@@ -554,8 +649,13 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   const auto gone = inline_cheap(work);
   Schedule s = plain_schedule(program);
   s.machine = machine.name;
-  s.body = Builder(work, machine).body(work.body);
-  if (!is_legal(work, s)) s.body = plain_schedule(work).body;
+  for (const bool windows : {true, false}) {
+    Builder builder(work, machine, windows);
+    s.body = builder.body(work.body);
+    place_windows(work, builder.windows(), s);
+    if (is_legal(work, s)) break;
+    if (!windows) s.body = plain_schedule(work).body;
+  }
   place_temporaries(work, s);
   stream_outputs(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {

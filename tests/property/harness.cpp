@@ -9,7 +9,6 @@
 #include "ir/text.h"
 #include "ir/text_lexer.h"
 #include "ir/verify.h"
-#include "pipeline.h"
 #include "schedule/values.h"
 
 namespace lathe::testing {
@@ -212,15 +211,12 @@ struct Made {
   std::string path;
 };
 
-// Checked mode finds what luck may hide. A pass may copy what nobody has written, as long as nobody
-// looks at the copy: the interpreter knows plain copies. What prepares programs for loops copies
-// under masks and through casts; those runs are repeated without the check.
+// Checked mode finds what luck may hide. But a pass may copy what nobody has written, under masks and
+// through casts, as long as nobody looks at the copy: those runs are repeated without the check.
 Outcome run_made(const Made& made, const interp::State& start, std::uint64_t cap) {
-  Outcome out = run(made.program, start, {.checked = true, .operation_cap = cap});
+  const Outcome out = run(made.program, start, {.checked = true, .operation_cap = cap});
   if (out.error.find("nothing has written") == std::string::npos) return out;
-  bool prepared = made.path.find("prepare") != std::string::npos;
-  for (const Pass& p : preparation()) prepared |= made.path.find(p.name) != std::string::npos;
-  return prepared ? run(made.program, start, {.operation_cap = cap}) : out;
+  return run(made.program, start, {.operation_cap = cap});
 }
 
 // The program after `transforms`, compared with the one before.
