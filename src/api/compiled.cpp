@@ -127,7 +127,9 @@ Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
     }
     key.unit.push_back(unit);
   }
-  key.stream = written > scheduling_facts().l3;
+  // A last cache that is shared with strangers does not keep what is written.
+  constexpr std::int64_t kOurShare = 16 << 20;
+  key.stream = written > std::min(scheduling_facts().l3, kOurShare);
   Variant& v = compiled_variant(key);
   Frame frame(prepared_, v, arguments, options);
   const auto start = std::chrono::steady_clock::now();

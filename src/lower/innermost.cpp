@@ -28,10 +28,42 @@ std::vector<Expr> Lowering::deferred_conditions(std::size_t number, Body& before
   return out;
 }
 
+// A point that somebody needs may not be one of the program's.
+std::vector<Expr> Lowering::demanded_conditions(const Leaf& leaf, Body& before) {
+  std::vector<Expr> out;
+  if (!leaf.on_demand) return out;
+  for (const ir::Range& r : leaf.ranges) {
+    const bool has_loop =
+        std::any_of(leaf.path.begin() + static_cast<std::ptrdiff_t>(leaf.scope), leaf.path.end(),
+                    [&](const Node* n) { return n->is_loop() && n->name == r.variable; });
+    if (has_loop || leaf.is_sweep(r.variable)) continue;
+    const Expr at = ranges_.fixed(leaf, r.variable, leaf.path.size());
+    const Expr lo = resolve(leaf, r.lo, before), hi = resolve(leaf, r.hi, before);
+    if (runs_over(at, lo, hi)) continue;
+    out.push_back(build_.le(lo, at));
+    out.push_back(build_.lt(at, hi));
+  }
+  return out;
+}
+
+// Is this the variable of a loop around that stays within these bounds?
+bool Lowering::runs_over(Expr at, Expr lo, Expr hi) {
+  for (std::size_t p = 0; p < path_.size(); ++p) {
+    const Node& n = *path_[p];
+    if (!n.is_loop() || ranges_.value(n) != at) continue;
+    const std::vector<Member> all = members(n, p);
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const Member& m) {
+      return m.range.lo == lo && m.range.hi == hi;
+    });
+  }
+  return false;
+}
+
 std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statement& line,
                                           Body& before) {
   const Leaf& leaf = nest_.leaves[number];
   std::vector<Expr> all = conditions_[number];
+  for (Expr e : demanded_conditions(leaf, before)) all.push_back(e);
   for (Expr e : deferred_conditions(number, before)) all.push_back(e);
   if (leaf.guard) all.push_back(resolve(leaf, leaf.guard, before));
   if (line.domain.guard && line.domain.guard != leaf.guard)

@@ -88,6 +88,8 @@ class Lowering {
 
   // ---- innermost.cpp
   std::vector<Expr> deferred_conditions(std::size_t leaf, Body& before);
+  std::vector<Expr> demanded_conditions(const Leaf& leaf, Body& before);
+  bool runs_over(Expr at, Expr lo, Expr hi);
   std::vector<Expr> conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
   // A Fault where a target lies outside of its array, unless that was excluded.
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,

@@ -576,6 +576,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const Combining c = combining(*s.accumulate);
   // Conditions that say nothing about the reduced points decide about all of them.
   std::vector<Expr> outer = conditions_[number], inner;
+  for (Expr e : demanded_conditions(leaf, out)) outer.push_back(e);
   std::vector<Expr> guards = passes::conjuncts(leaf.guard);
   if (s.domain.guard != leaf.guard)
     for (Expr g : passes::conjuncts(s.domain.guard)) guards.push_back(g);

@@ -8,6 +8,7 @@
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
+#include "schedule/ranges.h"
 
 namespace lathe::schedule {
 namespace {
@@ -432,9 +433,10 @@ bool is_point_loop(const Node& n) { return n.is_loop() && !is_tile_loop(n); }
 namespace {
 
 // The variables of a leaf that no loop of the tree runs point by point.
-std::vector<Symbol> missing_loops(const Leaf& leaf) {
+std::vector<Symbol> missing_loops(const Leaf& leaf, Ranges& ranges) {
   std::vector<Symbol> missing;
   for (const ir::Range& r : leaf.ranges) {
+    if (leaf.on_demand && ranges.fixed(leaf, r.variable, leaf.path.size())) continue;
     const auto from =
         leaf.path.begin() + static_cast<std::ptrdiff_t>(leaf.on_demand ? leaf.scope : 0);
     if (std::none_of(from, leaf.path.end(),
@@ -444,15 +446,16 @@ std::vector<Symbol> missing_loops(const Leaf& leaf) {
   return missing;
 }
 
-void complete(const Nest& nest, const std::vector<Node>& body, std::vector<Node>& out) {
+void complete(const Nest& nest, Ranges& ranges, const std::vector<Node>& body,
+              std::vector<Node>& out) {
   for (const Node& n : body) {
     Node copy = n;
     copy.body.clear();
     copy.otherwise.clear();
-    complete(nest, n.body, copy.body);
-    complete(nest, n.otherwise, copy.otherwise);
+    complete(nest, ranges, n.body, copy.body);
+    complete(nest, ranges, n.otherwise, copy.otherwise);
     if (n.kind == NodeKind::Compute) {
-      std::vector<Symbol> missing = missing_loops(nest.leaves[nest.leaf_of.at(&n)]);
+      std::vector<Symbol> missing = missing_loops(nest.leaves[nest.leaf_of.at(&n)], ranges);
       for (std::size_t i = missing.size(); i-- > 0;) {
         Node loop;
         loop.kind = NodeKind::For;
@@ -501,8 +504,15 @@ std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedu
   place_temporaries(*nest);
   check_loops(*nest);
 
+  std::vector<Symbol> around;
+  name_loops(*nest, nest->body, around);
+  ir::RawMaker maker(*nest->program.graph);
   std::vector<Node> completed;
-  complete(*nest, nest->body, completed);
+  {
+    Ranges ranges(*nest, maker);
+    complete(*nest, ranges, nest->body, completed);
+  }
+  nest->variables.clear();
   nest->body = std::move(completed);
   nest->leaves.clear();
   nest->leaf_of.clear();
@@ -510,7 +520,6 @@ std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedu
   nest->storage.clear();
   Resolver(*nest).run();
   place_temporaries(*nest);
-  std::vector<Symbol> around;
   name_loops(*nest, nest->body, around);
   return nest;
 }

@@ -47,6 +47,13 @@ Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
     const Node& n = *leaf.path[q];
     if (is_point_loop(n) && n.name == variable) return add(value(n), leaf.shift(variable));
   }
+  // Everybody who reads it needs this one point.
+  if (leaf.on_demand && p >= leaf.scope && !leaf.is_sweep(variable) &&
+      std::none_of(leaf.path.begin() + static_cast<std::ptrdiff_t>(leaf.scope), leaf.path.end(),
+                   [&](const Node* n) { return n->is_loop() && n->name == variable; })) {
+    const Interval need = demanded(leaf, variable, leaf.scope);
+    if (need.point) return need.lo;
+  }
   return nullptr;
 }
 
@@ -145,7 +152,6 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
 }
 
 Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
-  const Interval whole = program_range(leaf, variable, p);
   Interval hull;
   for (const ir::Statement* s : leaf.lines)
     for (const ir::Target& t : s->targets) {
@@ -163,8 +169,9 @@ Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
         break;
       }
     }
+  if (hull.lo && hull.point) return hull;  // guarded at the leaf
+  const Interval whole = program_range(leaf, variable, p);
   if (hull.lo == nullptr) return whole;  // reduced, or not a plain index: everything
-  if (hull.point) return hull;           // guarded at the leaf
   return {maximum(whole.lo, hull.lo), minimum(whole.hi, hull.hi), false};
 }
 

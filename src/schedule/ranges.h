@@ -32,7 +32,7 @@ class Ranges {
   Interval region(Symbol array, std::size_t axis, std::size_t p);
   // `e`, an expression of the leaf, with variables that the first p nodes fix put in.
   Expr place(const Leaf& leaf, Expr e, std::size_t p);
-  // What the first p nodes make of a variable; null when it still runs.
+  // What the first p nodes make of a variable, or whoever needs it; null when it still runs.
   Expr fixed(const Leaf& leaf, Symbol variable, std::size_t p);
   // Does the program's range of the variable mention variables that the first p nodes do not fix?
   bool depends_on_inner(const Leaf& leaf, Symbol variable, std::size_t p);
