@@ -37,6 +37,10 @@ constexpr std::string_view kFeatures[] = {"fresh",
                                           "extended",
                                           "scatter",
                                           "nested branch",
+                                          "sweep in a branch",
+                                          "scan in a branch",
+                                          "when in a branch",
+                                          "repeat in a branch",
                                           "guarded line",
                                           "wide accumulator"};
 
@@ -166,7 +170,9 @@ void Coverage::add(const Body& body) {
             if (!n.else_body.empty()) count("else");
             for (const Body* side : {&n.then_body, &n.else_body})
               for (const Item& inner : *side)
-                if (std::holds_alternative<Branch>(inner.node)) count("nested branch");
+                count(std::holds_alternative<Branch>(inner.node)
+                          ? "nested branch"
+                          : std::string(kItems[inner.node.index()]) + " in a branch");
           }
           if constexpr (std::is_same_v<T, When>) add_expr(n.condition);
           if constexpr (std::is_same_v<T, Sweep>) count(n.forward ? "forward" : "backward");

@@ -152,7 +152,6 @@ bool Generator::accumulate_tuple(Context& c, Body& out) {
 }
 
 bool Generator::scan(Context& c, Body& out) {
-  if (c.masked) return false;
   enter(c);
   const bool create = c.depth == 0 && rng_.percent(60);
   if (create) {
@@ -162,9 +161,10 @@ bool Generator::scan(Context& c, Body& out) {
   ArrayShape* a = create ? &arrays_.back() : writable(c);
   if (!a || a->axes.empty()) return false;
   auto w = plan_write(c, *a, all_of(*a), create);
-  if (!w || w->ranges.empty()) return false;
+  const std::size_t fixed = c.prefix.size();  // the points of the branches around
+  if (!w || w->ranges.size() <= fixed) return false;
   Scan s;
-  const std::size_t along = rng_.below(w->ranges.size());
+  const std::size_t along = fixed + rng_.below(w->ranges.size() - fixed);
   s.range = w->ranges[along];
   w->ranges.erase(w->ranges.begin() + static_cast<std::ptrdiff_t>(along));
   s.exclusive = rng_.percent(40);

@@ -68,7 +68,6 @@ bool Generator::item(Context& c, Body& out) {
 }
 
 bool Generator::sweep(Context& c, Body& out) {
-  if (c.masked) return false;
   enter(c);
   Sweep s;
   s.label = unique("sweep");
@@ -135,12 +134,20 @@ bool Generator::carried(Context& c, const Sweep& s, const Variable& k, Body& out
   return true;
 }
 
-bool Generator::when(Context& c, Body& out) {
-  if (c.masked) return false;
+// One value for all points: only sweep variables and counters count.
+Expr Generator::scalar_condition(const Context& c) {
   enter(c);
+  scope_ = c.around;
+  const auto exact = std::exchange(exact_, {});
+  const Expr e = condition(2);
+  exact_ = exact;
+  return e;
+}
+
+bool Generator::when(Context& c, Body& out) {
   When w;
   w.label = unique("case");
-  w.condition = condition(2);  // not masked: only sweep variables and counters are in scope
+  w.condition = scalar_condition(c);
   Context inner = c;
   inner.depth = c.depth + 1;
   inner.sweep = {};
@@ -157,7 +164,6 @@ bool Generator::when(Context& c, Body& out) {
 }
 
 bool Generator::repeat(Context& c, Body& out) {
-  if (c.masked) return false;
   enter(c);
   Repeat r;
   r.label = unique("again");
@@ -169,7 +175,9 @@ bool Generator::repeat(Context& c, Body& out) {
   counter.interval = {0, {}};
   if (by_size) counter.interval.upper.push_back({0, 0});
   // Contents rotate among arrays of one shape: what is known of one is what is known of all.
-  if (ArrayShape* a = rng_.percent(60) ? writable(c) : nullptr; a && fully_written(*a)) {
+  // It has no meaning for some points only.
+  const bool rotates = !c.masked && rng_.percent(60);
+  if (ArrayShape* a = rotates ? writable(c) : nullptr; a && fully_written(*a)) {
     std::vector<ArrayShape*> ring = {a};
     const auto same = [](const AxisShape& x, const AxisShape& y) {
       return x.extent == y.extent && x.below == y.below && x.above == y.above;
@@ -196,10 +204,7 @@ bool Generator::repeat(Context& c, Body& out) {
   items(inner, static_cast<int>(rng_.between(1, 3)), r.body);
   restore_written(saved);
   if (r.body.empty()) return false;
-  if (rng_.percent(35)) {
-    enter(inner);
-    r.until = condition(2);
-  }
+  if (rng_.percent(35)) r.until = scalar_condition(inner);
   out.push_back({std::move(r)});
   return true;
 }

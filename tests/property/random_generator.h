@@ -159,6 +159,7 @@ class Generator {
   void side(Context& c, ir::Body& out);
   bool when(Context& c, ir::Body& out);
   bool repeat(Context& c, ir::Body& out);
+  ir::Expr scalar_condition(const Context& c);
   std::vector<std::optional<Region>> written_now() const;
   void restore_written(const std::vector<std::optional<Region>>& saved);
 
