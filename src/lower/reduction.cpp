@@ -648,8 +648,8 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     const Symbol array = s.targets[i].array;
     const Expr value = graph_.param(acc.names[i], c.dtypes[i]);
-    if (registers_.count(array))
-      registers_[array] = {value};
+    if (const auto reg = registers_.find(array); reg != registers_.end())
+      body->push_back({loops::Assign{reg->second.front()->name, value}});
     else
       body->push_back({loops::Store{buffer_of(array), element(array, elements[i]), value, false}});
   }

@@ -48,12 +48,16 @@ void Printer::emit(const loops::If& s, const Form& form) {
   out_->open("if (" + condition + ")");
   {
     const Scope scope(*this);
+    const std::size_t memory = memory_.size();
     body(s.then_body, form);
+    release_memory(memory);
   }
   if (!s.else_body.empty()) {
     out_->reopen("else");
     const Scope scope(*this);
+    const std::size_t memory = memory_.size();
     body(s.else_body, form);
+    release_memory(memory);
   }
   out_->close();
 }
