@@ -121,11 +121,10 @@ struct Window {
 
 class Builder {
  public:
-  Builder(const ir::Program& program, const Machine& machine, bool use_windows)
+  Builder(const ir::Program& program, const Machine& machine, const Dependences& known,
+          bool use_windows)
       : program_(program), machine_(machine), use_windows_(use_windows) {
-    analysis::SetQuery query(20'000);
-    for (const analysis::Dependence& d : analysis::dependences(program, query))
-      dependences_[{d.source, d.sink}].push_back(d);
+    for (const analysis::Dependence& d : known) dependences_[{d.source, d.sink}].push_back(d);
     accesses_count();
   }
 
@@ -519,9 +518,9 @@ void for_each_leaf(std::vector<Node>& body, F&& f) {
 
 // ---- 4. Places. Proposals: legal() decides.
 
-bool is_legal(const ir::Program& program, const Schedule& s) {
+bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known) {
   try {
-    resolve_legal(program, s);
+    resolve_legal(program, s, &known);
     return true;
   } catch (const UserError&) {
     return false;
@@ -546,7 +545,7 @@ void place_windows(const ir::Program& program, const std::map<Symbol, Window>& w
   }
 }
 
-void place_temporaries(const ir::Program& program, Schedule& s) {
+void place_temporaries(const ir::Program& program, const Dependences& known, Schedule& s) {
   const std::unique_ptr<Nest> nest = resolve(program, s);
   for (const ir::Array& a : program.arrays) {
     if (a.role != ir::Role::Temp) continue;
@@ -584,7 +583,7 @@ void place_temporaries(const ir::Program& program, Schedule& s) {
         n.place = {kind, {}, 0};
         n.reason = reason;
       });
-      if (!is_legal(program, trial)) continue;
+      if (!is_legal(program, trial, known)) continue;
       s = std::move(trial);
       break;
     }
@@ -647,16 +646,18 @@ bool find_block(const ir::Body& items, Symbol label, std::vector<Node>& tree,
 Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   ir::Program work = program;
   const auto gone = inline_cheap(work);
+  analysis::SetQuery query;
+  const Dependences known = analysis::dependences(work, query);
   Schedule s = plain_schedule(program);
   s.machine = machine.name;
   for (const bool windows : {true, false}) {
-    Builder builder(work, machine, windows);
+    Builder builder(work, machine, known, windows);
     s.body = builder.body(work.body);
     place_windows(work, builder.windows(), s);
-    if (is_legal(work, s)) break;
+    if (is_legal(work, s, known)) break;
     if (!windows) s.body = plain_schedule(work).body;
   }
-  place_temporaries(work, s);
+  place_temporaries(work, known, s);
   stream_outputs(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;

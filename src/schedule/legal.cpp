@@ -68,14 +68,16 @@ class Judge {
     }
   }
 
-  std::optional<Diagnostic> run() {
+  std::optional<Diagnostic> run(const Dependences* known) {
     for (const Leaf& leaf : nest_.leaves)
       for (const ir::Statement* s : leaf.lines) {
         if (s->accumulate)
           if (auto d = judge_accumulation(leaf, *s)) return d;
         if (auto d = judge_private(leaf, *s)) return d;
       }
-    for (const Dependence& d : analysis::dependences(nest_.program, query_))
+    Dependences found;
+    if (!known) found = analysis::dependences(nest_.program, query_);
+    for (const Dependence& d : known ? *known : found)
       if (auto v = judge(d)) return v;
     return std::nullopt;
   }
@@ -387,8 +389,9 @@ class Judge {
 
 }  // namespace
 
-std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query) {
-  return Judge(nest, query).run();
+std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query,
+                                    const Dependences* known) {
+  return Judge(nest, query).run(known);
 }
 
 namespace {
@@ -404,11 +407,13 @@ void check_bounds(const Nest& nest) {
 
 }  // namespace
 
-std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule) {
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
+                                    const Dependences* known) {
   std::unique_ptr<Nest> nest = resolve(program, schedule);
   check_bounds(*nest);
   analysis::SetQuery query;
-  if (auto d = violation(*nest, query)) throw UserError(std::move(*d));
+  const bool same = nest->unchanged;
+  if (auto d = violation(*nest, query, same ? known : nullptr)) throw UserError(std::move(*d));
   return nest;
 }
 

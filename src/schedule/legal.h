@@ -10,15 +10,21 @@
 
 #include <optional>
 
+#include "analysis/dependences.h"
 #include "analysis/sets.h"
 #include "schedule/nest.h"
 
 namespace lathe::schedule {
 
-// One violated rule, as a message with both source lines and the place in the schedule.
-std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query);
+// One violated rule, as a message with both source lines and the place in the schedule. Whoever
+// tries many schedules gives the dependences of nest.program, which take longest to find.
+using Dependences = std::vector<analysis::Dependence>;
+std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query,
+                                    const Dependences* known = nullptr);
 
 // Throws what resolve() throws, or the violation. The result is legal.
-std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule);
+// `known`: the dependences of `program`; used where the schedule leaves the program as it is.
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
+                                    const Dependences* known = nullptr);
 
 }  // namespace lathe::schedule

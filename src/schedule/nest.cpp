@@ -494,11 +494,16 @@ void name_loops(Nest& nest, const std::vector<Node>& body, std::vector<Symbol>& 
 std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedule) {
   auto nest = std::make_unique<Nest>();
   nest->body = schedule.body;
+  std::size_t inlined = 0;
+  for_each_node(nest->body, [&](Node& n) {
+    if (n.kind == NodeKind::Compute && n.place.kind == PlaceKind::Nowhere) ++inlined;
+  });
   nest->program = inline_nowhere(program, nest->body);
   std::map<Symbol, const Node*> bound;
   for_each_node(nest->body, [&](Node& n) {
     if (n.kind == NodeKind::Compute && !n.binds.empty()) bound[n.name] = &n;
   });
+  nest->unchanged = bound.empty() && inlined == 0;
   if (!bound.empty()) rename_bound(nest->program, nest->program.body, bound);
   Resolver(*nest).run();
   place_temporaries(*nest);

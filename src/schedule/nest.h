@@ -49,6 +49,7 @@ struct Storage {
 
 struct Nest {
   ir::Program program;       // temporaries inlined, variables renamed
+  bool unchanged = true;     // nothing was inlined or renamed
   std::vector<Node> body;    // the schedule's tree without the statements that live nowhere
   std::vector<Leaf> leaves;  // in tree order
   std::map<const Node*, std::size_t> leaf_of;

@@ -42,6 +42,7 @@ Expr Ranges::value(const Node& loop) const {
 }
 
 Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
+  if (!leaf.range(variable)) return nullptr;  // of a reduction, or a counter
   const std::size_t from = leaf.on_demand ? leaf.scope : 0;
   for (std::size_t q = from; q < p && q < leaf.path.size(); ++q) {
     const Node& n = *leaf.path[q];
