@@ -91,13 +91,18 @@ Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
     if (never_has_points(*box, lower_bounds(context))) return count(Proof::Yes, true);
     if (has_counterexample(*box, s, SetExpr::empty(), context)) return count(Proof::No, true);
   }
+  // The same questions come back for every schedule that is tried.
+  const auto [known, fresh] = empty_.try_emplace(s.key() + " in " + context.key(), Proof::Unknown);
+  if (!fresh) return count(known->second, true);
   Linearizer linear;
   const LinearSet upper = linear.upper(both(s, context));
   const SetExpr facts = linear.facts();
   const auto empty = isl().is_empty(both(upper.set, facts));
-  if (empty == true) return count(Proof::Yes, false);
   // With facts instead of the terms themselves, a point that isl finds need not exist.
-  return count(empty && upper.exact && !linear.has_terms() ? Proof::No : Proof::Unknown, false);
+  known->second = empty == true                                 ? Proof::Yes
+                  : empty && upper.exact && !linear.has_terms() ? Proof::No
+                                                                : Proof::Unknown;
+  return count(known->second, false);
 }
 
 Proof SetQuery::is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& context) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "analysis/loop_nest.h"
@@ -84,6 +85,7 @@ class SetQuery {
   long max_operations_;
   std::unique_ptr<IslSets> isl_;  // made by the first question that boxes cannot answer
   SetCounters counters_;
+  std::unordered_map<std::string, Proof> empty_;  // answers of is_empty that isl gave
 };
 
 }  // namespace lathe::analysis

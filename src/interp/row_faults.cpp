@@ -143,10 +143,10 @@ void RowProgram::throw_record(std::uint32_t fault) {
     const auto inner = std::exchange(record.point, {});
     for (Symbol v : variables_of(inner.empty() ? record.node : node_of(fault)))
       record.point.emplace_back(v, space_.value(space_.variable(v)));
-    for (const auto& [v, x] : inner)
+    for (const auto& at : inner)
       if (std::none_of(record.point.begin(), record.point.end(),
-                       [&](const auto& known) { return known.first == v; }))
-        record.point.emplace_back(v, x);
+                       [&](const auto& known) { return known.first == at.first; }))
+        record.point.push_back(at);
     throw Fault(record);
   }
   internal_error("a fault that happens again");

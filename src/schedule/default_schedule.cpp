@@ -518,9 +518,10 @@ void for_each_leaf(std::vector<Node>& body, F&& f) {
 
 // ---- 4. Places. Proposals: legal() decides.
 
-bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known) {
+bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known,
+              analysis::SetQuery& query) {
   try {
-    resolve_legal(program, s, &known);
+    resolve_legal(program, s, known, query);
     return true;
   } catch (const UserError&) {
     return false;
@@ -545,7 +546,8 @@ void place_windows(const ir::Program& program, const std::map<Symbol, Window>& w
   }
 }
 
-void place_temporaries(const ir::Program& program, const Dependences& known, Schedule& s) {
+void place_temporaries(const ir::Program& program, const Dependences& known,
+                       analysis::SetQuery& query, Schedule& s) {
   const std::unique_ptr<Nest> nest = resolve(program, s);
   for (const ir::Array& a : program.arrays) {
     if (a.role != ir::Role::Temp) continue;
@@ -583,7 +585,7 @@ void place_temporaries(const ir::Program& program, const Dependences& known, Sch
         n.place = {kind, {}, 0};
         n.reason = reason;
       });
-      if (!is_legal(program, trial, known)) continue;
+      if (!is_legal(program, trial, known, query)) continue;
       s = std::move(trial);
       break;
     }
@@ -654,10 +656,10 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
     Builder builder(work, machine, known, windows);
     s.body = builder.body(work.body);
     place_windows(work, builder.windows(), s);
-    if (is_legal(work, s, known)) break;
+    if (is_legal(work, s, known, query)) break;
     if (!windows) s.body = plain_schedule(work).body;
   }
-  place_temporaries(work, known, s);
+  place_temporaries(work, known, query, s);
   stream_outputs(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;

@@ -407,13 +407,20 @@ void check_bounds(const Nest& nest) {
 
 }  // namespace
 
-std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
-                                    const Dependences* known) {
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule) {
   std::unique_ptr<Nest> nest = resolve(program, schedule);
   check_bounds(*nest);
   analysis::SetQuery query;
-  const bool same = nest->unchanged;
-  if (auto d = violation(*nest, query, same ? known : nullptr)) throw UserError(std::move(*d));
+  if (auto d = violation(*nest, query)) throw UserError(std::move(*d));
+  return nest;
+}
+
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
+                                    const Dependences& known, analysis::SetQuery& query) {
+  std::unique_ptr<Nest> nest = resolve(program, schedule);
+  check_bounds(*nest);
+  if (auto d = violation(*nest, query, nest->unchanged ? &known : nullptr))
+    throw UserError(std::move(*d));
   return nest;
 }
 

@@ -23,8 +23,9 @@ std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query,
                                     const Dependences* known = nullptr);
 
 // Throws what resolve() throws, or the violation. The result is legal.
-// `known`: the dependences of `program`; used where the schedule leaves the program as it is.
+std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule);
+// The same for many schedules of one program, whose dependences are known.
 std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
-                                    const Dependences* known = nullptr);
+                                    const Dependences& known, analysis::SetQuery& query);
 
 }  // namespace lathe::schedule
