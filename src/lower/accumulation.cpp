@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accumulating statements whose reduced variables are innermost: the target waits in a scalar while
+// they run.
+
+#include <algorithm>
+
+#include "ir/accumulation_order.h"
+#include "ir/traverse.h"
+#include "lower/lowering.h"
+#include "passes/rebuild.h"
+
+namespace lathe::lower {
+
+bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
+  const std::vector<std::size_t>& below = leaves_below(n);
+  if (below.size() != 1) return false;
+  const std::size_t number = below.front();
+  const Leaf& leaf = nest_.leaves[number];
+  if (leaf.group || !leaf.lines.front()->accumulate) return false;
+  const ir::Statement& s = *leaf.lines.front();
+  const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+  if (!reduced || reduced->empty()) return false;
+  // From here on, exactly the loops over its reduced variables, in the program's order.
+  std::vector<Symbol> order;
+  for (const ir::Range& r : leaf.ranges)
+    if (std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end())
+      order.push_back(r.variable);
+  // Perhaps with the blocks of a tree on several threads.
+  const bool spread = n.kind == schedule::NodeKind::Parallel && schedule::is_tile_loop(n);
+  const std::size_t from = depth + (spread ? 1 : 0);
+  if (leaf.path.size() - from != order.size() || (spread && order.size() != 1)) return false;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Node& l = *leaf.path[from + i];
+    if (!schedule::is_point_loop(l) || l.name != order[i]) return false;
+  }
+
+  current_label_ = s.label;
+  const Combining c = combining(*s.accumulate);
+  // Conditions that say nothing about the reduced points decide about all of them.
+  std::vector<Expr> outer = conditions_[number], inner;
+  for (Expr e : demanded_conditions(leaf, out)) outer.push_back(e);
+  std::vector<Expr> guards = passes::conjuncts(leaf.guard);
+  if (s.domain.guard != leaf.guard)
+    for (Expr g : passes::conjuncts(s.domain.guard)) guards.push_back(g);
+  for (Expr g : guards) {
+    const bool kept = inner.empty() && std::none_of(order.begin(), order.end(),
+                                                    [&](Symbol v) { return ir::mentions(g, v); });
+    if (kept)
+      outer.push_back(resolve(leaf, g, out));
+    else
+      inner.push_back(g);
+  }
+  Body* body = &out;
+  loops::If active;
+  if (!outer.empty()) {
+    active.condition = settle(all_of(outer), out);
+    body = &active.then_body;
+  }
+  std::vector<std::vector<Expr>> elements;
+  for (const ir::Target& t : s.targets) elements.push_back(resolve(leaf, t.indices, *body));
+  check_writes(s, elements, {}, *body);
+  Cell acc;
+  for (std::size_t i = 0; i < s.targets.size(); ++i) {
+    acc.names.push_back(fresh("acc"));
+    const Symbol array = s.targets[i].array;
+    const auto reg = registers_.find(array);
+    body->push_back({loops::Var{
+        acc.names.back(), reg != registers_.end()
+                              ? reg->second.front()
+                              : graph_.read(buffer_of(array), c.dtypes[i],
+                                            element(array, elements[i]), ir::Policy::Trusted)}});
+  }
+  std::vector<Axis1> axes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    // These loops count the program's own points.
+    const Node& loop = *leaf.path[from + i];
+    const Symbol v = nest_.variables.at(&loop);
+    axes.push_back({v, leaf.range(order[i])->lo, leaf.range(order[i])->hi});
+    ranges_.set_value(loop, ranges_.add(graph_.index(v), -leaf.shift(order[i])));
+  }
+  const auto bound = [&](Expr e, Body& b) {
+    current_label_ = s.label;
+    return settle(resolve(leaf, e, b), b);
+  };
+  const auto point = [&](Body& b, Use use) {
+    current_label_ = s.label;
+    std::vector<Expr> here = deferred_conditions(number, b);
+    for (Expr g : inner) here.push_back(resolve(leaf, g, b));
+    Body* inside = &b;
+    loops::If guarded;
+    if (!here.empty()) {
+      guarded.condition = settle(all_of(here), b);
+      inside = &guarded.then_body;
+    }
+    Value value;
+    for (std::size_t i = 0; i < s.values.size(); ++i)
+      value.values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], s.values[i]));
+    value.values = resolve(leaf, value.values, *inside);
+    use(*inside, value);
+    if (!here.empty()) b.push_back({std::move(guarded)});
+  };
+  // Where the result does not depend on the order, lanes are as good as any.
+  ir::Order how = s.accumulate->order;
+  if (how == ir::Order::Free && c.exact_absent && axes.size() == 1) how = ir::Order::Tree;
+  if (spread && how == ir::Order::Tree && c.exact_absent)
+    parallel_tree(c, axes[0].variable, bound(axes[0].lo, *body), bound(axes[0].hi, *body), acc,
+                  point, *body);
+  else
+    reduce(c, how, axes, acc, bound, point, *body);
+  for (std::size_t i = 0; i < s.targets.size(); ++i) {
+    const Symbol array = s.targets[i].array;
+    const Expr value = graph_.param(acc.names[i], c.dtypes[i]);
+    if (const auto reg = registers_.find(array); reg != registers_.end())
+      body->push_back({loops::Assign{reg->second.front()->name, value}});
+    else
+      body->push_back({loops::Store{buffer_of(array), element(array, elements[i]), value, false}});
+  }
+  if (body != &out) out.push_back({std::move(active)});
+  return true;
+}
+
+}  // namespace lathe::lower

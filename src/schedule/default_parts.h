@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The parts of default_schedule() (private to src/schedule).
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "analysis/dependences.h"
+#include "schedule/default_schedule.h"
+#include "schedule/legal.h"
+
+namespace lathe::schedule {
+
+// Inlines cheap temporaries; the labels of what went, with the reason.
+std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program);
+
+// A temporary that a loop keeps the last rows of: distances from writer to reader along it.
+struct Window {
+  Symbol loop;
+  std::int64_t least = 0, most = 0;
+};
+
+// The loops of all statements, fused where dependences allow it and arrays are shared.
+struct LoopTree {
+  std::vector<Node> body;
+  std::map<Symbol, Window> windows;
+};
+LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
+                     bool use_windows);
+
+}  // namespace lathe::schedule

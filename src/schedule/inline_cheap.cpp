@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which temporaries are cheaper to compute again than to store?
+
+#include <set>
+
+#include "ir/traverse.h"
+#include "passes/passes.h"
+#include "passes/rebuild.h"
+#include "schedule/default_parts.h"
+
+namespace lathe::schedule {
+namespace {
+
+using ir::Expr;
+using ir::Op;
+
+constexpr std::size_t kCheap = 8;      // operations that are recomputed rather than stored
+constexpr std::size_t kRowCheap = 24;  // the same for neighbours in a row: no window helps there
+
+std::size_t operations(Expr e, bool* heavy) {
+  std::size_t n = 0;
+  for (Expr x : ir::post_order(e)) {
+    if (x->op == Op::Reduce || ir::has(x->op, ir::kElementary) || x->op == Op::Div ||
+        x->op == Op::Sqrt || x->op == Op::FloorDiv || x->op == Op::Mod)
+      *heavy = true;
+    if (x->arg_count > 0 && x->op != Op::Read && x->dtype != ir::DType::I64 &&
+        x->dtype != ir::DType::Bool)
+      ++n;
+  }
+  return n;
+}
+
+struct Use {
+  std::size_t reads = 0;  // different elements, as the program writes them
+  const ir::Statement* writer = nullptr;
+  std::size_t writers = 0;
+  bool along_rows = true;  // elements differ in their last index alone
+  Expr first = nullptr;
+};
+
+std::map<Symbol, Use> uses(const ir::Program& program) {
+  std::map<Symbol, Use> out;
+  std::map<Symbol, std::set<Expr>> seen;
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    for (const ir::Target& t : s.targets) {
+      out[t.array].writer = &s;
+      ++out[t.array].writers;
+    }
+    for (Expr root : passes::expressions(s))
+      for (Expr e : ir::reads(root))
+        if (seen[e->name].insert(e).second) {
+          Use& u = out[e->name];
+          ++u.reads;
+          if (!u.first) u.first = e;
+          for (std::size_t x = 0; x + 1 < e->arg_count; ++x)
+            u.along_rows &= e->arg(x) == u.first->arg(x);
+        }
+  });
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
+  std::vector<std::pair<Symbol, std::string>> gone;
+  const std::vector<ir::Array> arrays = program.arrays;
+  for (const ir::Array& a : arrays) {
+    if (a.role != ir::Role::Temp || a.axes.empty()) continue;
+    const std::map<Symbol, Use> all = uses(program);
+    const auto it = all.find(a.name);
+    if (it == all.end() || it->second.writers != 1 || it->second.reads == 0) continue;
+    const ir::Statement& w = *it->second.writer;
+    if (w.accumulate || w.targets.size() != 1) continue;
+    bool heavy = false;
+    const std::size_t work = operations(w.values.front(), &heavy);
+    const std::size_t reads = it->second.reads;
+    const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && it->second.along_rows;
+    if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
+      continue;
+    const Symbol label = w.label;
+    passes::Outcome outcome = passes::inline_temporary(program, a.name);
+    if (auto* p = std::get_if<ir::Program>(&outcome)) {
+      program = std::move(*p);
+      gone.push_back({label, reads == 1 ? "read at one point only"
+                                        : std::to_string(work) + " operations, read at " +
+                                              std::to_string(reads) +
+                                              " points: cheaper to compute again than to store"});
+    }
+  }
+  return gone;
+}
+
+}  // namespace lathe::schedule

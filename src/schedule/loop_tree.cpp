@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops by default: neighbours that share arrays share their outer loops, as many as their
+// dependences allow; a temporary that is read some rows away in a shared loop becomes a window; the
+// outermost loop is parallel, the one along memory a vector loop.
+
+#include <algorithm>
+#include <set>
+
+#include "ir/accumulation_order.h"
+#include "ir/index_form.h"
+#include "ir/traverse.h"
+#include "passes/rebuild.h"
+#include "schedule/default_parts.h"
+
+namespace lathe::schedule {
+namespace {
+
+using ir::Expr;
+using ir::Op;
+
+constexpr std::int64_t kChunk = 16384;    // points of a one-dimensional piece of work
+constexpr std::int64_t kSweepTile = 256;  // columns of a sweep that stay in the second cache
+constexpr std::int64_t kRows = 32;        // rows of a piece of work with windows
+
+// Something that gets loops: a statement, a group, a sweep.
+struct Unit {
+  const ir::Item* item = nullptr;
+  std::vector<Symbol> labels;
+  std::vector<Symbol> dims;     // kept variables, outermost first
+  std::vector<Symbol> reduced;  // inside of those
+  const ir::Sweep* sweep = nullptr;
+  std::vector<Unit> inner;  // of a sweep
+  bool vector = false;      // the last dim runs along memory
+  bool tree = false;        // an accumulation whose blocks are independent
+  std::int64_t width = 8;
+  std::set<Symbol> arrays;
+};
+
+class Builder {
+ public:
+  Builder(const ir::Program& program, const Machine& machine, const Dependences& known,
+          bool use_windows)
+      : program_(program), machine_(machine), use_windows_(use_windows) {
+    for (const analysis::Dependence& d : known) dependences_[{d.source, d.sink}].push_back(d);
+    accesses_count();
+  }
+
+  std::vector<Node> body(const ir::Body& items) {
+    std::vector<Node> out;
+    std::vector<Unit> run;
+    const auto flush = [&] {
+      for (Node& n : nest(run, 0)) out.push_back(std::move(n));
+      run.clear();
+    };
+    for (const ir::Item& item : items) {
+      if (auto unit = make_unit(item)) {
+        run.push_back(std::move(*unit));
+        continue;
+      }
+      flush();
+      if (const auto* r = std::get_if<ir::Repeat>(&item.node)) {
+        Node n = node(NodeKind::Repeat, r->label);
+        n.body = body(r->body);
+        out.push_back(std::move(n));
+      } else if (const auto* w = std::get_if<ir::When>(&item.node)) {
+        Node n = node(NodeKind::When, w->label);
+        n.body = body(w->then_body);
+        n.otherwise = body(w->else_body);
+        out.push_back(std::move(n));
+      } else if (const auto* c = std::get_if<ir::Call>(&item.node)) {
+        out.push_back(node(NodeKind::Call, c->label));
+      } else if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
+        out.push_back(plain_sweep(*s));
+      }
+    }
+    flush();
+    return out;
+  }
+
+  const std::map<Symbol, Window>& windows() const { return windows_; }
+
+ private:
+  static Node node(NodeKind kind, Symbol name, std::int64_t tile = 0, std::string reason = {}) {
+    Node n;
+    n.kind = kind;
+    n.name = name;
+    n.tile = tile;
+    n.reason = std::move(reason);
+    return n;
+  }
+
+  void accesses_count() {
+    const auto count = [&](const passes::Touched& t) {
+      std::set<Symbol> all = t.reads;
+      all.insert(t.writes.begin(), t.writes.end());
+      for (Symbol a : all) ++touched_by_[a];
+    };
+    const auto walk = [&](auto&& self, const ir::Body& items) -> void {
+      for (const ir::Item& item : items) {
+        bool inner = false;
+        ir::for_each_body(item, [&](const ir::Body& b) {
+          inner = true;
+          self(self, b);
+        });
+        if (const auto* g = std::get_if<ir::Group>(&item.node)) {
+          passes::Touched all;
+          for (const ir::Statement& s : g->statements) {
+            const passes::Touched t = passes::touched(s);
+            all.reads.insert(t.reads.begin(), t.reads.end());
+            all.writes.insert(t.writes.begin(), t.writes.end());
+          }
+          count(all);
+        } else if (!inner) {
+          count(passes::touched(item));
+        } else {
+          for (Expr e : passes::own_expressions(item))
+            for (Symbol a : ir::arrays_read(e)) touched_by_[a] += 1000;  // not ours to narrow
+        }
+      }
+    };
+    walk(walk, program_.body);
+  }
+
+  std::optional<Unit> make_unit(const ir::Item& item) {
+    Unit u;
+    u.item = &item;
+    const passes::Touched touched = passes::touched(item);
+    u.arrays = touched.reads;
+    u.arrays.insert(touched.writes.begin(), touched.writes.end());
+    if (const auto* s = std::get_if<ir::Statement>(&item.node)) {
+      u.labels = {s->label};
+      fill(u, s->domain.ranges, *s);
+      return u;
+    }
+    if (const auto* g = std::get_if<ir::Group>(&item.node)) {
+      u.labels = {g->label};
+      fill(u, g->domain.ranges, g->statements.back());
+      u.reduced.clear();
+      u.dims.clear();
+      for (const ir::Range& r : g->domain.ranges) u.dims.push_back(r.variable);
+      for (const ir::Statement& s : g->statements)
+        if (s.accumulate) u.vector = false;
+      return u;
+    }
+    if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
+      u.sweep = s;
+      for (const ir::Item& i : s->body) {
+        auto inner = make_unit(i);
+        if (!inner || inner->sweep || !inner->reduced.empty()) return std::nullopt;
+        if (u.inner.empty()) u.dims = inner->dims;
+        if (inner->dims != u.dims || u.dims.empty() || !inner->vector) return std::nullopt;
+        u.width = std::max(u.width, inner->width);
+        for (Symbol l : inner->labels) u.labels.push_back(l);
+        u.inner.push_back(std::move(*inner));
+      }
+      if (u.inner.empty()) return std::nullopt;
+      for (std::size_t a = 0; a < u.inner.size(); ++a)
+        for (std::size_t b = 0; b < u.inner.size(); ++b)
+          if (!zero(u.inner[a], u.inner[b], u.dims)) return std::nullopt;
+      u.vector = true;
+      return u;
+    }
+    return std::nullopt;
+  }
+
+  // Kept variables in the order of the target's axes, as far as bounds allow; then the reduced.
+  void fill(Unit& u, const std::vector<ir::Range>& ranges, const ir::Statement& s) {
+    std::vector<Symbol> reduced;
+    bool scatter = false;
+    if (s.accumulate) {
+      const auto r = ir::reduced_variables(s.targets, ranges);
+      scatter = !r;
+      if (r) reduced = *r;
+      u.tree = r && !s.accumulate->combiner &&
+               (s.accumulate->order == ir::Order::Tree || s.accumulate->order == ir::Order::Free) &&
+               (s.accumulate->op == Op::Add || s.accumulate->op == Op::Mul ||
+                s.accumulate->op == Op::Fma || ir::has(s.accumulate->op, ir::kAssociates));
+    }
+    for (const ir::Range& r : ranges)
+      (std::count(reduced.begin(), reduced.end(), r.variable) ? u.reduced : u.dims)
+          .push_back(r.variable);
+    if (scatter) {  // domain order, point by point
+      u.reduced = u.dims;
+      u.dims.clear();
+      return;
+    }
+    const bool independent = std::all_of(ranges.begin(), ranges.end(), [&](const ir::Range& r) {
+      return ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty();
+    });
+    const std::vector<Expr>& indices = s.targets.front().indices;
+    if (independent) {
+      const auto rank = [&](Symbol v) {
+        for (std::size_t a = 0; a < indices.size(); ++a)
+          if (ir::mentions(indices[a], v)) return a;
+        return std::size_t{0};
+      };
+      std::stable_sort(u.dims.begin(), u.dims.end(),
+                       [&](Symbol a, Symbol b) { return rank(a) < rank(b); });
+    }
+    const ir::Array* target = program_.find_array(s.targets.front().array);
+    u.vector = u.reduced.empty() && !u.dims.empty() && !indices.empty() &&
+               ir::shifted_variable(indices.back()) == u.dims.back();
+    if (target)
+      u.width = std::max<std::int64_t>(
+          1, machine_.vector_bytes / static_cast<std::int64_t>(ir::size_bytes(target->dtype)));
+    if (target && ir::is_bool(target->dtype)) u.width = 16;
+  }
+
+  // Are all dependences between the two, both ways, at equal values of these variables?
+  bool zero(const Unit& a, const Unit& b, const std::vector<Symbol>& dims,
+            std::set<Symbol>* elsewhere = nullptr) {
+    bool all = true;
+    for (Symbol x : a.labels)
+      for (Symbol y : b.labels)
+        for (const auto& key : {std::pair(x, y), std::pair(y, x)}) {
+          const auto it = dependences_.find(key);
+          if (it == dependences_.end()) continue;
+          for (const analysis::Dependence& d : it->second)
+            for (Symbol v : dims) {
+              const auto at = std::find(d.variables.begin(), d.variables.end(), v.text());
+              const bool fine =
+                  d.distance && at != d.variables.end() &&
+                  (*d.distance)[static_cast<std::size_t>(at - d.variables.begin())] == 0;
+              const bool shown = fine || always_equal(d, v);
+              if (shown) continue;
+              all = false;
+              if (elsewhere) elsewhere->insert(d.array);
+            }
+        }
+    return all;
+  }
+
+  // A relation that ties v to itself, as index of the array on both sides.
+  bool always_equal(const analysis::Dependence& d, Symbol v) {
+    if (d.distance || !d.relation) return false;
+    const std::string name(v.text());
+    for (const ir::Comparison op : {ir::Comparison::Lt, ir::Comparison::Gt}) {
+      const ir::SetExpr part =
+          ir::SetExpr::compare(ir::PwAff::var(name + "'"), op, ir::PwAff::var(name));
+      if (query_.is_empty(ir::SetExpr::intersection({*d.relation, part})) != analysis::Proof::Yes)
+        return false;
+    }
+    return true;
+  }
+
+  static bool share_arrays(const std::vector<Unit>& run, const Unit& u) {
+    return std::any_of(run.begin(), run.end(), [&](const Unit& r) {
+      return std::any_of(r.arrays.begin(), r.arrays.end(),
+                         [&](Symbol a) { return u.arrays.count(a) > 0; });
+    });
+  }
+
+  // Units that touch the same arrays belong together, and those between them.
+  static bool worth_joining(const std::vector<Unit>& run, const std::vector<Unit>& units,
+                            std::size_t at) {
+    constexpr std::size_t kFar = 3;
+    for (std::size_t i = at; i < units.size() && i < at + kFar; ++i)
+      if (share_arrays(run, units[i])) return true;
+    return false;
+  }
+
+  // May u join the run in a loop over its variable number `level`?
+  bool joins(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
+    if (run.empty()) return true;
+    const Unit& first = run.front();
+    if (level >= u.dims.size() || level >= first.dims.size()) return false;
+    const Symbol v = first.dims[level];
+    if (u.dims[level] != v) return false;
+    // A sweep brings the tile loop of its last variable.
+    const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
+    if ((u.sweep && last) != (first.sweep && first_last)) return false;
+    if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
+      return true;
+    return use_windows_ && !last && !first_last && !u.sweep && !first.sweep &&
+           windowed(run, u, level);
+  }
+
+  // Is everything that is needed some iterations of this loop away a temporary that a window of a
+  // few rows can hold? Then it is one from now on.
+  bool windowed(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
+    const Symbol v = u.dims[level];
+    std::map<Symbol, Window> found;
+    for (const Unit& r : run)
+      for (Symbol x : r.labels)
+        for (Symbol y : u.labels) {
+          if (dependences_.count({y, x}) > 0) return false;
+          const auto it = dependences_.find({x, y});
+          if (it == dependences_.end()) continue;
+          for (const analysis::Dependence& d : it->second) {
+            if (!d.distance) return false;
+            const ir::Array* a = program_.find_array(d.array);
+            for (std::size_t k = 0; k < d.variables.size(); ++k) {
+              const std::int64_t far = (*d.distance)[k];
+              if (d.variables[k] != v.text()) {
+                if (far != 0) return false;
+                continue;
+              }
+              const bool flow = d.kind == analysis::DependenceKind::Flow;
+              if (far != 0 && (!flow || !a || a->role != ir::Role::Temp)) return false;
+              if (!flow || !a || a->role != ir::Role::Temp) continue;
+              Window& w = found.try_emplace(d.array, Window{v, far, far}).first->second;
+              w.least = std::min(w.least, far);
+              w.most = std::max(w.most, far);
+            }
+          }
+        }
+    // Nobody else may read it, and only one statement of the run writes it.
+    for (auto it = found.begin(); it != found.end();) {
+      const Window& w = it->second;
+      if (w.least == 0 && w.most == 0) {
+        it = found.erase(it);
+        continue;
+      }
+      if (w.most - w.least > 3 || touched_by_[it->first] != 2 || windows_.count(it->first) > 0)
+        return false;
+      ++it;
+    }
+    if (found.empty()) return false;
+    windows_.insert(found.begin(), found.end());
+    return true;
+  }
+
+  std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
+    std::vector<Node> out;
+    for (std::size_t i = 0; i < units.size();) {
+      if (units[i].dims.size() == level) {
+        out.push_back(leaf(units[i]));
+        ++i;
+        continue;
+      }
+      std::vector<Unit> run = {units[i++]};
+      while (i < units.size() && units[i].dims.size() > level && joins(run, units[i], level) &&
+             (level > 0 || worth_joining(run, units, i)))
+        run.push_back(units[i++]);
+      out.push_back(loop(run, level));
+    }
+    return out;
+  }
+
+  Node loop(const std::vector<Unit>& run, std::size_t level) {
+    const Symbol v = run.front().dims[level];
+    const bool last = std::all_of(run.begin(), run.end(),
+                                  [&](const Unit& u) { return u.dims.size() == level + 1; });
+    if (run.front().sweep && last) return sweeps(run, level);
+    const bool vector =
+        last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
+    std::int64_t width = 1;
+    for (const Unit& u : run) width = std::max(width, u.width);
+    Node inner =
+        vector ? node(NodeKind::Vector, v, width, "contiguous in memory") : node(NodeKind::For, v);
+    inner.body = nest(run, level + 1);
+    if (level > 0) return inner;
+    if (rolls(run, v)) {
+      Node tiles =
+          node(NodeKind::Parallel, v, kRows, "rows at the edge of a piece are computed twice");
+      inner.kind = NodeKind::For;
+      inner.reason = "in order: windows roll along it";
+      tiles.body.push_back(std::move(inner));
+      return tiles;
+    }
+    if (!last || !vector) {
+      inner.kind = NodeKind::Parallel;
+      inner.tile = 0;
+      inner.reason = "no iteration depends on another";
+      return inner;
+    }
+    Node chunks = node(NodeKind::Parallel, v, kChunk, "no iteration depends on another");
+    chunks.body.push_back(std::move(inner));
+    return chunks;
+  }
+
+  // Does a window roll along this loop of the run?
+  bool rolls(const std::vector<Unit>& run, Symbol v) const {
+    for (const auto& [array, w] : windows_)
+      if (w.loop == v)
+        for (const Unit& u : run)
+          if (u.arrays.count(array) > 0) return true;
+    return false;
+  }
+
+  Node sweeps(const std::vector<Unit>& run, std::size_t level) {
+    const Symbol v = run.front().dims[level];
+    Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v, kSweepTile,
+                      "columns of a row tile stay in the cache");
+    for (const Unit& u : run) {
+      Node order =
+          node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
+      Node vector = node(NodeKind::Vector, v, u.width, "contiguous in memory");
+      for (const Unit& s : u.inner) vector.body.push_back(leaf(s));
+      order.body.push_back(std::move(vector));
+      tiles.body.push_back(std::move(order));
+    }
+    return tiles;
+  }
+
+  Node leaf(const Unit& u) {
+    Node n = node(NodeKind::Compute, u.labels.front());
+    for (std::size_t r = u.reduced.size(); r-- > 0;) {
+      Node loop = node(NodeKind::For, u.reduced[r]);
+      loop.body.push_back(std::move(n));
+      n = std::move(loop);
+    }
+    if (u.dims.empty() && u.reduced.size() == 1 && u.tree) {
+      Node blocks =
+          node(NodeKind::Parallel, u.reduced[0], kChunk, "blocks of a tree are independent");
+      blocks.body.push_back(std::move(n));
+      n = std::move(blocks);
+    }
+    return n;
+  }
+
+  Node plain_sweep(const ir::Sweep& s) {
+    Node n = node(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);
+    n.body = body(s.body);
+    return n;
+  }
+
+  const ir::Program& program_;
+  const Machine& machine_;
+  const bool use_windows_;
+  analysis::SetQuery query_{20'000};
+  std::map<std::pair<Symbol, Symbol>, std::vector<analysis::Dependence>> dependences_;
+  std::map<Symbol, int> touched_by_;
+  std::map<Symbol, Window> windows_;
+};
+
+}  // namespace
+
+LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
+                     bool use_windows) {
+  Builder builder(program, machine, known, use_windows);
+  LoopTree tree;
+  tree.body = builder.body(program.body);
+  tree.windows = builder.windows();
+  return tree;
+}
+
+}  // namespace lathe::schedule
