@@ -32,8 +32,8 @@ struct RunArgs {
   std::vector<std::string> watch;  // v[3,4]
   std::optional<std::int64_t> while_cap;
   bool checked = false;
-  bool steps = false;     // one line per top-level item as it runs
-  bool optimize = false;  // run the pass pipeline first
+  bool steps = false;             // one line per top-level item as it runs
+  bool optimize = false;          // run the pass pipeline first
   std::string target = "interp";  // or c
   std::string schedule;           // a lockfile
   int threads = 0;                // 0: all

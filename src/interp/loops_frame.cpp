@@ -20,7 +20,8 @@ Frame::Frame(const loops::Kernel& kernel, const ir::Program& interface, State& s
              const LoopsOptions& options)
     : kernel(kernel),
       space(checked_binding(interface, state), state, space_options),
-      checked(options.checked), poison(options.poison) {}
+      checked(options.checked),
+      poison(options.poison) {}
 
 void Frame::fail(std::string problem, std::size_t lane) const {
   std::string text = "kernel '" + std::string(kernel.name.text()) + "' " + problem;

@@ -13,8 +13,8 @@ namespace lathe::loops {
 namespace {
 
 using ir::Op;
-using lathe::quoted;
 using ir::Role;
+using lathe::quoted;
 
 bool has_constant_extents(const Buffer& b) {
   return std::all_of(b.axes.begin(), b.axes.end(), [](const Axis& a) {

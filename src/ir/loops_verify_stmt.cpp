@@ -10,8 +10,8 @@
 
 namespace lathe::loops {
 
-using lathe::quoted;
 using ir::Role;
+using lathe::quoted;
 
 void KernelVerifier::check(const Let& s) {
   check_expr(s.value);

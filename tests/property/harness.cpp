@@ -211,8 +211,9 @@ struct Made {
   std::string path;
 };
 
-// Checked mode finds what luck may hide. But a pass may copy what nobody has written, under masks and
-// through casts, as long as nobody looks at the copy: those runs are repeated without the check.
+// Checked mode finds what luck may hide. But a pass may copy what nobody has written, under masks
+// and through casts, as long as nobody looks at the copy: those runs are repeated without the
+// check.
 Outcome run_made(const Made& made, const interp::State& start, std::uint64_t cap) {
   const Outcome out = run(made.program, start, {.checked = true, .operation_cap = cap});
   if (out.error.find("nothing has written") == std::string::npos) return out;

@@ -101,7 +101,8 @@ void Printer::allocate_memory(const loops::Alloc& s) {
   const std::string number = p.pointer.name.substr(1, p.pointer.name.find('_') - 1);
   Evaluator evaluator(*this, *out_, Form{});
   const auto part = [&](char kind, std::size_t axis, const std::string& text) {
-    Local local{std::string(1, kind) + "t" + number + "_" + std::to_string(axis), "i64", frame_->number};
+    Local local{std::string(1, kind) + "t" + number + "_" + std::to_string(axis), "i64",
+                frame_->number};
     out_->line("const i64 " + local.name + " = " + text + ";");
     out_->line("(void)" + local.name + ";");
     return local;
