@@ -19,7 +19,7 @@ namespace lathe::cli {
 namespace {
 
 // After the passes: decisions, loops, and what the C compiler gets to see.
-constexpr std::string_view kCodeStages[] = {"schedule", "loops", "c"};
+constexpr std::string_view kCodeStages[] = {"schedule", "lockfile", "loops", "c"};
 
 bool is_preparation(std::string_view name) {
   const auto table = preparation();
@@ -67,6 +67,8 @@ int explain_code(const ExplainArgs& args, Streams io) {
   api::Compiled compiled(loaded->program, {});
   if (args.pass == "schedule") {
     io.out << schedule::print_tree(compiled.schedule());
+  } else if (args.pass == "lockfile") {
+    io.out << schedule::print(compiled.schedule());
   } else {
     const api::Variant& v = compiled.variant(compiled.plain_key());
     io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);

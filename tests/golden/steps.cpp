@@ -5,11 +5,18 @@
 #include <sstream>
 
 #include "interp/interpreter.h"
+#include "interp/loops_interpreter.h"
+#include "ir/detach.h"
+#include "ir/loops_text.h"
+#include "ir/loops_verify.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
+#include "lower/lower.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "pipeline.h"
+#include "schedule/default_schedule.h"
+#include "schedule/legal.h"
 #include "schedule/values.h"
 
 namespace lathe::testing {
@@ -72,6 +79,30 @@ interp::State random_state(const ir::Program& program, unsigned seed) {
   return state;
 }
 
+// The default decisions, or the loops they become; the loops must give the same bits.
+StepResult road(const ir::Program& program, bool loops) {
+  const ir::Program prepared = run_preparation(run_pipeline(ir::detach(program)));
+  const schedule::Schedule s = schedule::default_schedule(prepared);
+  if (!loops) return {std::nullopt, schedule::print_tree(s)};
+  const auto nest = schedule::resolve_legal(prepared, s);
+  lower::LowerOptions options;
+  for (const ir::Array& a : prepared.arrays) options.unit.push_back(a.name);
+  const loops::Kernel kernel = lower::lower(*nest, options);
+  loops::verify_or_die(kernel, "lower");
+  std::string text = loops::to_text(kernel);
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    interp::State a = random_state(program, seed), b = a;
+    interp::run(program, a);
+    interp::run(kernel, b, {.checked = true, .seed = seed, .poison = true});
+    for (const ir::Array& x : program.arrays)
+      if (x.role == ir::Role::Output || x.role == ir::Role::InOut)
+        if (const std::string name(x.name.text());
+            !interp::same_bits(a.arrays.at(name), b.arrays.at(name)))
+          text += "'" + name + "' differs\n";
+  }
+  return {std::nullopt, text};
+}
+
 // The value graph. It must satisfy its rules and, where it can be evaluated, give the same bits.
 StepResult values(const ir::Program& program) {
   const schedule::ValueGraph graph = schedule::build_values(program);
@@ -106,6 +137,7 @@ StepResult run_step(const ir::Program& program, const std::string& step) {
   if (w[0] == "demote-temporary") return outcome(passes::demote_temporary(program, symbol(1)));
   if (w[0] == "share-subexpression") return share(program, step);
   if (w[0] == "values") return values(program);
+  if (w[0] == "schedule" || w[0] == "loops") return road(program, w[0] == "loops");
   if (w[0] == "split-conditionals" && w.size() > 1)
     return outcome(passes::split_conditionals(program, {.version_reads = true}));
   const Pass* pass = find_pass(w[0]);

@@ -21,6 +21,7 @@ struct StepResult {
 //   demote-temporary T
 //   share-subexpression NAME LABEL,LABEL: EXPRESSION
 //   values                                                  prints the value graph
+//   schedule | loops                                        prints what is decided by default
 StepResult run_step(const ir::Program& program, const std::string& step);
 
 // Runs both on random inputs of several sizes; the first output that differs in a bit, or "".

@@ -57,6 +57,9 @@ TEST(ExamplesTest, FormattedAndTheSameInEveryMode) {
     EXPECT_EQ(plain.status, 0) << plain.err;
     EXPECT_EQ(lathe(run + " --checked").out, plain.out) << file;
     EXPECT_EQ(lathe(run + " --optimize").out, plain.out) << file;
+    EXPECT_EQ(lathe(run + " --target loops").out, plain.out) << file;
+    EXPECT_EQ(lathe(run + " --target c").out, plain.out) << file;
+    EXPECT_EQ(lathe(run + " --target c --threads 1").out, plain.out) << file;
     // Ready for loops, as text, a program like any other.
     const fs::path prepared =
         fs::temp_directory_path() / ("prepared_" + entry.path().filename().string());

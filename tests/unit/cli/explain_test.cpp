@@ -16,10 +16,10 @@ TEST_F(ExplainTest, ListNamesTheStages) {
   for (const Pass& p : pipeline()) names += std::string(p.name) + "\n";
   names += "values\n";
   for (const Pass& p : preparation()) names += std::string(p.name) + "\n";
-  names += "schedule\nloops\nc\n";
+  names += "schedule\nlockfile\nloops\nc\n";
   EXPECT_EQ(lathe({"explain", "--list"}).out, names);
   const auto json = nlohmann::json::parse(lathe({"explain", "--list", "--json"}).out);
-  EXPECT_EQ(json.size(), pipeline().size() + preparation().size() + 5);
+  EXPECT_EQ(json.size(), pipeline().size() + preparation().size() + 6);
 }
 
 TEST_F(ExplainTest, Values) {
