@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "ir/domain.h"
+
 namespace lathe::passes {
 namespace {
 
@@ -89,7 +91,9 @@ Version plan_version(ir::Graph& graph, const ir::Branch& b, const Body& side, co
 
   for (std::size_t axis = 0; axis < a.axes.size(); ++axis) {
     const Expr first = accesses[0].indices[axis];
-    const bool fixed = !policies && !varies(first, inside) &&
+    // The copy evaluates it even where the branch does not: it must not fail.
+    const bool fixed = !policies && !varies(first, inside) && ir::to_pw_aff(first) &&
+                       ir::to_pw_aff(first)->is_affine() &&
                        std::all_of(accesses.begin(), accesses.end(),
                                    [&](const Access& x) { return x.indices[axis] == first; });
     v.fixed.push_back(fixed ? first : nullptr);

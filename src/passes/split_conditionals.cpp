@@ -17,6 +17,10 @@
 #include <functional>
 #include <map>
 
+#include "analysis/access.h"
+#include "analysis/sets.h"
+#include "ir/domain.h"
+#include "ir/traverse.h"
 #include "passes/branch_commits.h"
 #include "passes/branch_rule.h"
 #include "passes/branch_versions.h"
@@ -41,7 +45,11 @@ class Splitter {
   void passed(const Item& item) { written_.merge(touched(item).writes); }
 
   // A sequential loop begins: what its body writes may be there when it runs again.
-  void enter_loop(const Item& item) { written_.merge(touched(item).writes); }
+  void enter_loop(const Item& item, const ir::Range& range) {
+    written_.merge(touched(item).writes);
+    around_.push_back(range);
+  }
+  void leave_loop() { around_.pop_back(); }
 
   // Appends the flat form. `mask` is the condition under which the branch itself runs.
   void split(const ir::Branch& b, Expr mask, Body& out) {
@@ -139,8 +147,27 @@ class Splitter {
     std::vector<Expr> from;
     std::size_t next = 0;
     for (const Expr fixed : v.fixed) from.push_back(fixed ? fixed : at[next++]);
-    out.push_back(
-        {assignment(v.name, domain, {v.name, at}, graph_.read(v.original, v.dtype, from), b.span)});
+    // The branch may guard what lies outside of the array; the copy then takes anything.
+    const ir::Policy policy =
+        is_inside(domain, original, from) ? ir::Policy::Error : ir::Policy::Zero;
+    out.push_back({assignment(v.name, domain, {v.name, at},
+                              graph_.read(v.original, v.dtype, from, policy), b.span)});
+  }
+
+  bool is_inside(const ir::Domain& domain, const ir::Array& array, const std::vector<Expr>& at) {
+    std::vector<ir::SetExpr> inside;
+    for (std::size_t x = 0; x < at.size(); ++x) {
+      const auto index = ir::to_pw_aff(at[x]);
+      if (!index) return false;
+      inside.push_back(
+          ir::SetExpr::compare(*index, ir::Comparison::Ge, ir::to_bound(array.axes[x].lo)));
+      inside.push_back(
+          ir::SetExpr::compare(*index, ir::Comparison::Lt, ir::to_bound(array.axes[x].hi)));
+    }
+    std::vector<ir::SetExpr> points = {ir::to_set(domain, &program_)};
+    for (const ir::Range& r : around_) points.push_back(ir::to_set(r));
+    return query_.is_subset(ir::SetExpr::intersection(points), ir::SetExpr::intersection(inside),
+                            analysis::size_context(program_)) == analysis::Proof::Yes;
   }
 
   void run(const ir::Branch& b, Side& side, Body& out) {
@@ -200,6 +227,8 @@ class Splitter {
   }
 
   ir::Program& program_;
+  analysis::SetQuery query_;
+  std::vector<ir::Range> around_;  // of the sweeps and repeats
   ir::Graph& graph_;
   ir::RawMaker raw_;
   ir::Build build_;
@@ -227,11 +256,13 @@ ir::Program split_conditionals(const ir::Program& program, const SplitOptions& o
         w->then_body = walk(w->then_body);
         w->else_body = walk(w->else_body);
       } else if (auto* s = std::get_if<ir::Sweep>(&item.node)) {
-        splitter.enter_loop(item);
+        splitter.enter_loop(item, s->range);
         s->body = walk(s->body);
+        splitter.leave_loop();
       } else if (auto* r = std::get_if<ir::Repeat>(&item.node)) {
-        splitter.enter_loop(item);
+        splitter.enter_loop(item, r->range);
         r->body = walk(r->body);
+        splitter.leave_loop();
       }
       splitter.passed(item);
       result.push_back(std::move(item));
