@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/domain.h"
+#include "ir/group_rule.h"
 #include "ir/traverse.h"
 #include "lower/lowering.h"
 
@@ -439,6 +440,15 @@ Expr Lowering::trusted(Expr root) {
   });
 }
 
+// Lanes that a guard leaves out store back what they find. That is only right where no other point
+// writes there.
+bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
+  if (!leaf.guard && !line.domain.guard) return true;
+  return std::all_of(line.targets.begin(), line.targets.end(), [&](const ir::Target& t) {
+    return nest_.program.find_array(t.array) == nullptr || ir::determines_point(t, leaf.ranges);
+  });
+}
+
 void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
   const Symbol v = nest_.variables.at(&n);
   loops::For plain;
@@ -457,7 +467,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
       for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
     for (const ir::Statement* line : leaf.lines) {
       simple = simple && !needs_statements(leaf, *line) &&
-               !(line->accumulate && line->targets.size() > 1);
+               !(line->accumulate && line->targets.size() > 1) && keeps_to_itself(leaf, *line);
       if (simple) tasks_of(number, *line, tasks, statements);
     }
   }

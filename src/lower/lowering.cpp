@@ -255,9 +255,13 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
     loops::If s;
     s.condition = settle(resolve(around, w->condition, out), out);
     path_.push_back(&n);
+    const auto buffers = buffers_;
     open_storage(path_, s.then_body);
     nodes(n.body, depth + 1, s.then_body);
+    buffers_ = buffers;
+    open_storage(path_, s.else_body);
     nodes(n.otherwise, depth + 1, s.else_body);
+    buffers_ = buffers;
     path_.pop_back();
     out.push_back({std::move(s)});
   } else if (const auto* r = std::get_if<ir::Repeat>(&item.node)) {

@@ -96,6 +96,7 @@ class Lowering {
                     const std::vector<Expr>& conditions, Body& out);
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
+  bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
   void batch(std::span<const Node> siblings, Body& out);
   void emit(const std::vector<Task>& tasks, bool flat, Body& out);
   std::size_t read_site(Expr read);

@@ -52,8 +52,8 @@ Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
   if (leaf.on_demand && p >= leaf.scope && !leaf.is_sweep(variable) &&
       std::none_of(leaf.path.begin() + static_cast<std::ptrdiff_t>(leaf.scope), leaf.path.end(),
                    [&](const Node* n) { return n->is_loop() && n->name == variable; })) {
-    const Interval need = demanded(leaf, variable, leaf.scope);
-    if (need.point) return need.lo;
+    const Interval need = needed(leaf, variable, leaf.scope);
+    if (need.lo && need.point) return need.lo;
   }
   return nullptr;
 }
@@ -152,7 +152,9 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
   return base;
 }
 
-Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
+// The points that readers of what the leaf writes need, in or out of the program's range; nothing
+// for a reduced variable, or one whose index is not plain.
+Interval Ranges::needed(const Leaf& leaf, Symbol variable, std::size_t p) {
   Interval hull;
   for (const ir::Statement* s : leaf.lines)
     for (const ir::Target& t : s->targets) {
@@ -170,6 +172,11 @@ Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
         break;
       }
     }
+  return hull;
+}
+
+Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
+  const Interval hull = needed(leaf, variable, p);
   if (hull.lo && hull.point) return hull;  // guarded at the leaf
   const Interval whole = program_range(leaf, variable, p);
   if (hull.lo == nullptr) return whole;  // reduced, or not a plain index: everything

@@ -50,6 +50,7 @@ class Ranges {
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
   Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
+  Interval needed(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
 
   const Nest& nest_;
