@@ -72,7 +72,12 @@ class Finder {
     for (const std::string& v : source.variables)
       if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
         d.variables.push_back(v);
-    if (a.whole || b.whole || !a.is_affine() || !b.is_affine()) {
+    // These policies read another element than the one at the index.
+    const auto moves = [](const Access& x) {
+      return x.policy == ir::Policy::Clamp || x.policy == ir::Policy::Wrap ||
+             x.policy == ir::Policy::Mirror;
+    };
+    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || moves(a) || moves(b)) {
       keep(d, out);
       return;
     }
