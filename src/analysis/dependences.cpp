@@ -31,6 +31,12 @@ std::map<std::string, std::string> primes(const std::vector<std::string>& variab
   return names;
 }
 
+// Outside the array such a read is of another element than its indices say.
+bool may_be_moved(const Access& a) {
+  return a.policy == ir::Policy::Clamp || a.policy == ir::Policy::Wrap ||
+         a.policy == ir::Policy::Mirror;
+}
+
 // sink variable - source variable, for each index of the form v + c on both sides with one v.
 // Nothing when some index has another form.
 std::optional<std::map<std::string, std::int64_t>> distances(const Access& a, const Access& b,
@@ -72,12 +78,8 @@ class Finder {
     for (const std::string& v : source.variables)
       if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
         d.variables.push_back(v);
-    // These policies read another element than the one at the index.
-    const auto moves = [](const Access& x) {
-      return x.policy == ir::Policy::Clamp || x.policy == ir::Policy::Wrap ||
-             x.policy == ir::Policy::Mirror;
-    };
-    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || moves(a) || moves(b)) {
+    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || may_be_moved(a) ||
+        may_be_moved(b)) {
       keep(d, out);
       return;
     }

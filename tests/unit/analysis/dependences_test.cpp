@@ -51,6 +51,19 @@ TEST(Dependences, RelationsAndUnknowns) {
             "b -> c: output v i 0\n");
 }
 
+// The last point reads the element that it would read at i, too.
+TEST(Dependences, PoliciesMoveReads) {
+  EXPECT_EQ(all("program p(n: size)\n"
+                "  temp t: f64[i: n]\n"
+                "  output v: f64[i: n]\n"
+                "  a: for i in 0..n: t[i] = 1\n"
+                "  b: for i in 0..n: v[i] = t[i+1; clamp]\n"
+                "  c: for i in 0..n: v[i] = t[i+1; zero]\n"),
+            "a -> b: flow t unknown\n"
+            "a -> c: flow t i -1\n"
+            "b -> c: output v i 0\n");
+}
+
 TEST(Dependences, SweepsGoFromRoundToRound) {
   EXPECT_EQ(all("program p(n: size, m: size)\n"
                 "  inout t: f64[i: n, k: m]\n"
