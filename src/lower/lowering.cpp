@@ -204,6 +204,8 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
     }
     if (n.is_loop())
       loop(n, depth, out);
+    else if (n.kind == NodeKind::Copy)
+      pack(n, std::span(body).subspan(i + 1), depth, out);
     else
       control(n, depth, out);
     ++i;
@@ -244,7 +246,7 @@ void Lowering::open_late(const Node& n, Body& out) {
 }
 
 void Lowering::control(const Node& n, std::size_t depth, Body& out) {
-  if (n.kind == NodeKind::Copy || n.kind == NodeKind::Prefetch) return;
+  if (n.kind == NodeKind::Prefetch) return;
   const ir::Item& item = *nest_.items.at(n.name);
   // Conditions and bounds of control nodes have no variables but counters around them.
   Leaf around;

@@ -3,6 +3,7 @@
 // The parts of default_schedule() (private to src/schedule).
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,16 @@ struct LoopTree {
   std::vector<Node> body;
   std::map<Symbol, Window> windows;
 };
+struct LoopChoices {
+  bool windows = true;  // may temporaries roll along a shared loop?
+  bool tiles = true;    // may accumulations get tiles in registers?
+};
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
-                     bool use_windows);
+                     LoopChoices choices);
+
+// The loops of an accumulation that keeps a tile of its result in registers; nothing where that
+// does not pay.
+std::optional<Node> contraction_loops(const ir::Program& program, const ir::Statement& statement,
+                                      const Machine& machine);
 
 }  // namespace lathe::schedule

@@ -161,13 +161,16 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   const Dependences known = analysis::dependences(work, query);
   Schedule s = plain_schedule(program);
   s.machine = machine.name;
-  for (const bool windows : {true, false}) {
-    LoopTree tree = build_loops(work, machine, known, windows);
+  const LoopChoices attempts[] = {{true, true}, {false, true}, {true, false}, {false, false}};
+  bool legal = false;
+  for (const LoopChoices& choices : attempts) {
+    LoopTree tree = build_loops(work, machine, known, choices);
     s.body = std::move(tree.body);
     place_windows(work, tree.windows, s);
-    if (is_legal(work, s, known, query)) break;
-    if (!windows) s.body = plain_schedule(work).body;
+    legal = is_legal(work, s, known, query);
+    if (legal) break;
   }
+  if (!legal) s.body = plain_schedule(work).body;
   place_temporaries(work, known, query, s);
   stream_outputs(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {

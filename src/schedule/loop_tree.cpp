@@ -34,13 +34,14 @@ struct Unit {
   bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
+  std::optional<Node> own;  // loops that it shares with nobody
 };
 
 class Builder {
  public:
   Builder(const ir::Program& program, const Machine& machine, const Dependences& known,
-          bool use_windows)
-      : program_(program), machine_(machine), use_windows_(use_windows) {
+          LoopChoices choices)
+      : program_(program), machine_(machine), choices_(choices) {
     for (const analysis::Dependence& d : known) dependences_[{d.source, d.sink}].push_back(d);
     accesses_count();
   }
@@ -130,6 +131,7 @@ class Builder {
     if (const auto* s = std::get_if<ir::Statement>(&item.node)) {
       u.labels = {s->label};
       fill(u, s->domain.ranges, *s);
+      if (choices_.tiles) u.own = contraction_loops(program_, *s, machine_);
       return u;
     }
     if (const auto* g = std::get_if<ir::Group>(&item.node)) {
@@ -146,7 +148,7 @@ class Builder {
       u.sweep = s;
       for (const ir::Item& i : s->body) {
         auto inner = make_unit(i);
-        if (!inner || inner->sweep || !inner->reduced.empty()) return std::nullopt;
+        if (!inner || inner->sweep || inner->own || !inner->reduced.empty()) return std::nullopt;
         if (u.inner.empty()) u.dims = inner->dims;
         if (inner->dims != u.dims || u.dims.empty() || !inner->vector) return std::nullopt;
         u.width = std::max(u.width, inner->width);
@@ -263,6 +265,7 @@ class Builder {
   bool joins(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
     if (run.empty()) return true;
     const Unit& first = run.front();
+    if (u.own || first.own) return false;
     if (level >= u.dims.size() || level >= first.dims.size()) return false;
     const Symbol v = first.dims[level];
     if (u.dims[level] != v) return false;
@@ -271,7 +274,7 @@ class Builder {
     if ((u.sweep && last) != (first.sweep && first_last)) return false;
     if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
       return true;
-    return use_windows_ && !last && !first_last && !u.sweep && !first.sweep &&
+    return choices_.windows && !last && !first_last && !u.sweep && !first.sweep &&
            windowed(run, u, level);
   }
 
@@ -323,6 +326,10 @@ class Builder {
   std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
     std::vector<Node> out;
     for (std::size_t i = 0; i < units.size();) {
+      if (units[i].own) {
+        out.push_back(*units[i++].own);
+        continue;
+      }
       if (units[i].dims.size() == level) {
         out.push_back(leaf(units[i]));
         ++i;
@@ -417,7 +424,7 @@ class Builder {
 
   const ir::Program& program_;
   const Machine& machine_;
-  const bool use_windows_;
+  const LoopChoices choices_;
   analysis::SetQuery query_{20'000};
   std::map<std::pair<Symbol, Symbol>, std::vector<analysis::Dependence>> dependences_;
   std::map<Symbol, int> touched_by_;
@@ -427,8 +434,8 @@ class Builder {
 }  // namespace
 
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
-                     bool use_windows) {
-  Builder builder(program, machine, known, use_windows);
+                     LoopChoices choices) {
+  Builder builder(program, machine, known, choices);
   LoopTree tree;
   tree.body = builder.body(program.body);
   tree.windows = builder.windows();

@@ -147,9 +147,26 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
       return {v, add(v, 1), true};
     }
     const Expr t = add(value(n), shift);
-    base = {maximum(base.lo, t), minimum(base.hi, add(t, n.tile)), false};
+    base = {starts_together(n, q) ? t : maximum(base.lo, t), minimum(base.hi, add(t, n.tile)),
+            false};
   }
   return base;
+}
+
+// Do all statements of a loop over tiles begin where the loop does?
+bool Ranges::starts_together(const Node& n, std::size_t p) {
+  const auto [it, fresh] = together_.insert({&n, true});
+  if (!fresh) return it->second;
+  Expr first = nullptr;
+  bool same = true;
+  for (const Leaf& leaf : nest_.leaves) {
+    if (leaf.path.size() <= p || leaf.path[p] != &n) continue;
+    if ((leaf.on_demand && leaf.scope > p) || !leaf.range(n.name)) continue;
+    const Expr lo = add(range(leaf, n.name, p).lo, -leaf.shift(n.name));
+    same = same && (!first || first == lo);
+    first = lo;
+  }
+  return together_[&n] = same;
 }
 
 // The points that readers of what the leaf writes need, in or out of the program's range; nothing
@@ -181,6 +198,35 @@ Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
   const Interval whole = program_range(leaf, variable, p);
   if (hull.lo == nullptr) return whole;  // reduced, or not a plain index: everything
   return {maximum(whole.lo, hull.lo), minimum(whole.hi, hull.hi), false};
+}
+
+Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array, std::size_t axis,
+                           std::size_t p, FunctionRef<bool(Symbol, Expr)> counts) {
+  const ir::Array& declared = *nest_.program.find_array(array);
+  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  std::optional<Interval> hull;
+  for (std::size_t number : leaves) {
+    const Leaf& leaf = nest_.leaves[number];
+    std::vector<std::pair<Symbol, Expr>> reads;
+    for (const ir::Statement* s : leaf.lines)
+      for (Expr node : ir::post_order(s->values))
+        if (node->op == Op::Read && node->name == array && counts(s->label, node))
+          reads.push_back({s->label, node});
+    for (const auto& [label, node] : reads) {
+      const Expr index = ir::view::Read(node).indices[axis];
+      for (Symbol v : ir::free_variables(index))
+        if (!leaf.range(v)) return all;
+      if (!ir::arrays_read(index).empty()) return all;
+      const auto ends = extremes(leaf, index, p);
+      if (!ends) return all;
+      const Interval here = {ends->first, add(ends->second, 1), ends->first == ends->second};
+      hull = !hull ? here
+                   : Interval{minimum(hull->lo, here.lo), maximum(hull->hi, here.hi),
+                              hull->point && here.point && hull->lo == here.lo};
+    }
+  }
+  if (!hull) return {all.lo, all.lo, false};
+  return *hull;
 }
 
 Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
