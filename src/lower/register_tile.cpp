@@ -264,7 +264,7 @@ void TileWriter::staged_start(Body& out, FunctionRef<void(Body&, Source)> each) 
       later.condition = l_.build_.logical_not(later.condition);
       std::swap(later.then_body, later.else_body);
     }
-    s.else_body.push_back({std::move(later)});
+    if (!later.then_body.empty()) s.else_body.push_back({std::move(later)});
   } else {
     each(s.else_body, Source::Neutral);
   }

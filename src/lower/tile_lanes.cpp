@@ -172,6 +172,7 @@ void TileWriter::direct_start(const std::vector<Row>& rows, bool guarded, Body& 
           loops::Store{row.registers, {lane}, l_.constant(c_.neutral.front()), false}};
     });
   staged_start(out, [&](Body& b, Source source) {
+    if (guarded && shape_.lanes && source == Source::Neutral) return;
     each_row(rows, guarded, b, [&](const Row& row, Expr lane) {
       const Expr value = from(source, element_at(row, lane));
       if (!lane) return loops::Stmt{loops::Assign{row.registers, value}};

@@ -34,7 +34,7 @@ struct Unit {
   bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
-  std::optional<Node> own;  // loops that it shares with nobody
+  std::optional<std::vector<Node>> own;  // loops that it shares with nobody
 };
 
 class Builder {
@@ -323,11 +323,51 @@ class Builder {
     return true;
   }
 
+  // A contraction into a temporary, what sets it before, and what uses it point by point after: in
+  // one nest. How many units that took; none: it is not like that.
+  std::size_t fused_tile(const std::vector<Unit>& units, std::size_t at, std::vector<Node>& out) {
+    const std::size_t main = units[at].own ? at : at + 1;
+    if (main >= units.size() || !units[main].own || units[at].sweep) return 0;
+    const Unit& u = units[main];
+    const auto& statement = std::get<ir::Statement>(u.item->node);
+    const Symbol target = statement.targets.front().array;
+    const ir::Array* array = program_.find_array(target);
+    if (!array || array->role != ir::Role::Temp) return 0;
+    const auto fits = [&](const Unit& other) {
+      return other.vector && !other.own && !other.sweep && other.labels.size() == 1 &&
+             std::holds_alternative<ir::Statement>(other.item->node) && other.dims == u.dims &&
+             zero(other, u, u.dims);
+    };
+    if (main > at && (!fits(units[at]) || !passes::touched(*units[at].item).writes.count(target)))
+      return 0;
+    std::vector<Symbol> users;
+    std::size_t end = main + 1;
+    const auto among = [&](const Unit& other) {
+      for (std::size_t k = at; k < end; ++k)
+        if (k != main && !zero(units[k], other, u.dims)) return false;
+      return true;
+    };
+    while (end < units.size() && units[end].arrays.count(target) > 0 && fits(units[end]) &&
+           among(units[end]))
+      users.push_back(units[end++].labels.front());
+    if (users.empty() || touched_by_[target] != static_cast<int>(end - at)) return 0;
+    auto nodes = fused_contraction(program_, main > at ? units[at].labels.front() : Symbol{},
+                                   statement, users, machine_);
+    if (!nodes) return 0;
+    out.insert(out.end(), nodes->begin(), nodes->end());
+    return end - at;
+  }
+
   std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
     std::vector<Node> out;
     for (std::size_t i = 0; i < units.size();) {
+      if (const std::size_t used = fused_tile(units, i, out); used > 0) {
+        i += used;
+        continue;
+      }
       if (units[i].own) {
-        out.push_back(*units[i++].own);
+        out.insert(out.end(), units[i].own->begin(), units[i].own->end());
+        ++i;
         continue;
       }
       if (units[i].dims.size() == level) {
