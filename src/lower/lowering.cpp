@@ -202,6 +202,10 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
       i = end;
       continue;
     }
+    if (const std::size_t used = n.is_loop() ? register_group(body, i, out) : 0; used > 0) {
+      i += used;
+      continue;
+    }
     if (n.is_loop())
       loop(n, depth, out);
     else if (n.kind == NodeKind::Copy)

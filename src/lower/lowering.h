@@ -168,6 +168,7 @@ class Lowering {
                    Body& out);
   // ---- register_tile.cpp: emits the nest below n if it is one.
   bool register_tile(const Node& n, std::size_t depth, Body& out);
+  std::size_t register_group(const std::vector<Node>& body, std::size_t at, Body& out);
 
   // ---- packing.cpp
   struct Packed {  // a copy of a part of an array

@@ -194,30 +194,26 @@ std::vector<Node> Contraction::tiles() {
   return body;
 }
 
-// The result is used point by point and never leaves the cache.
+// The result is used point by point and never leaves the registers.
 std::vector<Node> Contraction::fused(Symbol init, const std::vector<Symbol>& users) {
   const std::int64_t height = 6, width = lanes(vectors()), block = 16 * height;
-  std::vector<Node> body = register_tile(height, width);
-  const auto private_tile = [](std::vector<Node>& nodes) {
-    Node* n = &nodes.front();
+  std::vector<Node> body;
+  const auto in_registers = [](Node& outer) {
+    Node* n = &outer;
     while (n->kind != NodeKind::Compute) n = &n->body.front();
-    n->place = {PlaceKind::Tile, {}, 0};
-    n->reason = "used point by point in the same tile";
+    n->place = {PlaceKind::Register, {}, 0};
   };
-  private_tile(body);
-  const auto row_of = [&](Symbol label) {
+  const auto plain = [&](Symbol label) {
     std::vector<Node> nodes = {node(NodeKind::Compute, label)};
-    wrap(nodes, node(NodeKind::Vector, lane, lanes(1), "contiguous in memory"));
-    wrap(nodes, node(NodeKind::For, row));
-    return nodes;
+    wrap(nodes, node(NodeKind::Vector, lane, width));
+    wrap(nodes, node(NodeKind::Unroll, row, height));
+    return std::move(nodes.front());
   };
-  if (init) {
-    std::vector<Node> first = row_of(init);
-    private_tile(first);
-    body.insert(body.begin(), first.begin(), first.end());
-  }
-  for (Symbol label : users)
-    for (Node& n : row_of(label)) body.push_back(std::move(n));
+  body.push_back(plain(init));
+  in_registers(body.back());
+  for (Node& n : register_tile(height, width)) body.push_back(std::move(n));
+  in_registers(body.back());
+  for (Symbol label : users) body.push_back(plain(label));
   wrap(body, node(NodeKind::For, row, height));
   wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
   wrap(body, spread(row, block, batch.empty()));

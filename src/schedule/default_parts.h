@@ -40,8 +40,8 @@ LoopTree build_loops(const ir::Program& program, const Machine& machine, const D
 std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,
                                                    const ir::Statement& statement,
                                                    const Machine& machine);
-// The same with the statement that sets its target before (perhaps none) and those that use the
-// result point by point in one nest; the target lives in a tile. All have the same variables.
+// The same with the statement that sets its target before and those that use the result point by
+// point in one nest; the target lives in registers. All have the same variables.
 std::optional<std::vector<Node>> fused_contraction(const ir::Program& program, Symbol init,
                                                    const ir::Statement& statement,
                                                    const std::vector<Symbol>& users,

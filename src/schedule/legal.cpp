@@ -287,6 +287,7 @@ class Judge {
       d.note("touched here", other.span);
       return d;
     };
+    if (register_group(nest_, t.array)) return std::nullopt;
     for (const Leaf& other : nest_.leaves)
       for (const ir::Statement* o : other.lines) {
         std::vector<Expr> roots = o->values;

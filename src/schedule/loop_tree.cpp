@@ -326,8 +326,8 @@ class Builder {
   // A contraction into a temporary, what sets it before, and what uses it point by point after: in
   // one nest. How many units that took; none: it is not like that.
   std::size_t fused_tile(const std::vector<Unit>& units, std::size_t at, std::vector<Node>& out) {
-    const std::size_t main = units[at].own ? at : at + 1;
-    if (main >= units.size() || !units[main].own || units[at].sweep) return 0;
+    const std::size_t main = at + 1;
+    if (main >= units.size() || !units[main].own || units[at].own || units[at].sweep) return 0;
     const Unit& u = units[main];
     const auto& statement = std::get<ir::Statement>(u.item->node);
     const Symbol target = statement.targets.front().array;
@@ -338,8 +338,7 @@ class Builder {
              std::holds_alternative<ir::Statement>(other.item->node) && other.dims == u.dims &&
              zero(other, u, u.dims);
     };
-    if (main > at && (!fits(units[at]) || !passes::touched(*units[at].item).writes.count(target)))
-      return 0;
+    if (!fits(units[at]) || !passes::touched(*units[at].item).writes.count(target)) return 0;
     std::vector<Symbol> users;
     std::size_t end = main + 1;
     const auto among = [&](const Unit& other) {
@@ -351,8 +350,7 @@ class Builder {
            among(units[end]))
       users.push_back(units[end++].labels.front());
     if (users.empty() || touched_by_[target] != static_cast<int>(end - at)) return 0;
-    auto nodes = fused_contraction(program_, main > at ? units[at].labels.front() : Symbol{},
-                                   statement, users, machine_);
+    auto nodes = fused_contraction(program_, units[at].labels.front(), statement, users, machine_);
     if (!nodes) return 0;
     out.insert(out.end(), nodes->begin(), nodes->end());
     return end - at;

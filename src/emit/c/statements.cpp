@@ -160,8 +160,13 @@ void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
   };
   switch (a.kind) {
     case Evaluator::Access::Uniform: break;
-    case Evaluator::Access::Contiguous:
-      return store(streaming_.contains(&s) ? "stream" : "store", address);
+    case Evaluator::Access::Contiguous: {
+      // Straight-line code has no place to look at addresses first.
+      const bool each = s.stream && form.constant && !part &&
+                        form.lanes * static_cast<int>(ir::size_bytes(p.dtype)) >= 16;
+      if (each) frame_->streamed = true;
+      return store(streaming_.contains(&s) ? "stream" : each ? "stream_any" : "store", address);
+    }
     case Evaluator::Access::Strided: return store("store_strided", address + a.stride + ", ");
     case Evaluator::Access::Scattered: return store("scatter", base + ", " + a.at.text + ", ");
   }
