@@ -19,6 +19,9 @@ constexpr std::string_view kTypes = R"(
 #else
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
 #define FN static inline __attribute__((always_inline, unused))
 
 typedef signed char i8;
