@@ -32,12 +32,13 @@ Value Evaluator::flat(Place& p, std::span<const Expr> indices, Mode mode) {
   for (std::size_t axis = 0; axis < indices.size(); ++axis) {
     Value index = known(indices[axis], mode);
     if (indices[axis]->dtype != DType::I64) index = {"(i64)" + index.wrapped(kAtom)};
+    if (index.text == "0") continue;
     const std::string stride = printer_.stride(p, axis);
     if (stride == "1") {
       add_term(sum, index.text, index.strength);
     } else if (is_number(stride) && is_number(index.text)) {
       add_term(sum, std::to_string(std::stoll(index.text) * std::stoll(stride)), kAtom);
-    } else if (index.text != "0") {
+    } else {
       add_term(sum, index.wrapped(kProduct) + " * " + stride, kProduct);
     }
   }

@@ -236,7 +236,7 @@ std::string Printer::run_function() {
   whole.append(prologue(*frame_));
   whole.append(std::move(block));
   if (!mentions_context(whole)) whole.line("(void)context;");
-  whole.line("return LATHE_FINE;");
+  whole.line(options_.checked ? "return context->status;" : "return LATHE_FINE;");
   whole.close();
   std::string text;
   whole.print(text);
