@@ -110,7 +110,7 @@ std::string Evaluator::inside(Place& p, std::span<const Expr> indices) {
     Value index = evaluate(indices[axis], Mode::First);
     if (index.strength != kAtom) {
       const std::string name = printer_.temporary();
-      out_->line("const i64 " + name + " = (i64)" + index.wrapped(kAtom) + ";");
+      out_->line("const i64 " + name + " = " + index.text + ";");
       index = {name};
     }
     if (!test.empty()) test += " && ";
@@ -122,9 +122,7 @@ std::string Evaluator::inside(Place& p, std::span<const Expr> indices) {
 
 std::string Evaluator::report_outside(Symbol array, std::span<const Expr> indices, bool store) {
   std::string list;
-  for (Expr index : indices)
-    list += (list.empty() ? "" : ", ") + std::string("(i64)") +
-            evaluate(index, Mode::First).wrapped(kAtom);
+  for (Expr index : indices) list += (list.empty() ? "" : ", ") + evaluate(index, Mode::First).text;
   return "outside(context, " + std::to_string(printer_.add_check(array, store)) + ", " +
          std::to_string(indices.size()) + ", (const i64[]){" + list + "})";
 }

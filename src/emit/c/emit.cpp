@@ -13,6 +13,7 @@ namespace lathe::emit {
 
 namespace {
 
+// A program may compare a value with itself, compute what nobody uses, read what nobody wrote.
 constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
@@ -22,6 +23,8 @@ constexpr std::string_view kTypes = R"(
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #define FN static inline __attribute__((always_inline, unused))
 
 typedef signed char i8;

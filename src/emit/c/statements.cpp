@@ -229,7 +229,6 @@ void Printer::emit(const loops::VectorLoad& s, const Form& form) {
     if (varies && form.chunks > 1) name += "_" + std::to_string(form.chunk);
     out_->line("const " + value_type(from.dtype, lanes, v.mask) + " " + name + " = " + v.text +
                ";");
-    out_->line("(void)" + name + ";");
   }
 }
 
