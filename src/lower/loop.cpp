@@ -92,9 +92,9 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
 
 void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
   path_.push_back(&n);
-  open_storage(path_, out);
   const auto registers = registers_;
   const auto buffers = buffers_;
+  open_storage(path_, out);
   const auto packed = packed_;
   nodes(n.body, depth + 1, out);
   registers_ = registers;
