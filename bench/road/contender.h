@@ -21,7 +21,7 @@ class Contender {
 
   std::string who;
   double gap_seconds = 0;  // its threads go on spinning for a while: wait so long afterwards
-  bool noisy = false;
+  int process = 0;         // where it runs; 0: here
 };
 
 // What a run takes at least: the row's bytes (or operations) at the rate of the kernel that reaches
@@ -47,6 +47,7 @@ class Peer {
   const std::string& what() const { return what_; }  // its version, or why it is missing
   std::unique_ptr<Contender> make(const Row& row, const Workspace& space);
 
+  int process() const { return pid_; }
   std::string ask(const std::string& line);  // throws UserError when the process is gone
 
  private:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Takes turns: in every round each contender runs once, so that whatever else happens on the
-// machine meets all of them alike. Ratios are medians over rounds of the ratio within a round.
+// machine meets all of them alike. Ratios are medians over rounds of the ratio within a round. A
+// run that had to wait for a processor, because other programs were busy, does not count.
 
 #include <memory>
 #include <optional>
@@ -17,7 +18,8 @@ struct Result {
   std::string who;
   double seconds = 0;  // the median
   double fastest = 0;
-  std::vector<double> runs;  // by round; 0: sat out
+  std::vector<double> runs;  // seconds by round; 0: sat out, or was disturbed
+  bool busy = false;         // it was disturbed nearly always, so every run counts
   std::string wrong;         // not empty: how its result differs from the first one's
 };
 

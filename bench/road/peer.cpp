@@ -19,6 +19,7 @@ class PeerContender : public Contender {
  public:
   explicit PeerContender(Peer& peer) : peer_(peer) {
     who = peer.who();
+    process = peer.process();
     gap_seconds = 0.02;  // OpenBLAS's and torch's threads spin for long
   }
   double run() override { return std::stod(peer_.ask("run")); }

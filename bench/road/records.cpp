@@ -33,6 +33,7 @@ std::vector<Record> records_of(const Row& row, const std::vector<Result>& result
                   .who = r.who,
                   .seconds = r.seconds,
                   .note = r.wrong};
+    record.busy = r.busy;
     if (limit) {
       record.limit_seconds = limit->seconds;
       record.of_limit = speed_ratio(r, *limit);
@@ -54,6 +55,7 @@ std::string table_of(const Row& row, const std::vector<Record>& records) {
     if (r.predicted_seconds)
       out += fmt::format("  predicted {:.3f} ms ({:.2f})", *r.predicted_seconds * 1e3,
                          *r.predicted_seconds / r.seconds);
+    if (r.busy) out += "  (other programs were busy)";
     if (!r.note.empty()) out += "  WRONG: " + r.note;
     out += "\n";
   }
@@ -101,6 +103,7 @@ void write_json(const std::string& path, const std::vector<Record>& records) {
                    {"of_limit", number(r.of_limit)},
                    {"predicted_seconds", number(r.predicted_seconds)},
                    {"lathe_speed", number(r.lathe_speed)},
+                   {"busy", r.busy},
                    {"note", r.note}};
     if (r.bytes) record["bytes"] = *r.bytes;
     text += (text.size() > 1 ? ",\n " : "\n ") + record.dump();

@@ -19,6 +19,7 @@ struct Record {
   std::optional<double> of_limit = {};  // 1: at the limit; 0.5: takes twice as long
   std::optional<double> predicted_seconds = {};
   std::optional<double> lathe_speed = {};  // how many times as fast Lathe is
+  bool busy = false;                       // other programs were: not to be trusted
   std::string note = {};
   std::optional<double> bytes = {};  // of records about memory, which have no time
 };

@@ -175,7 +175,9 @@ std::string header_of(const Machine& machine) {
 
 }  // namespace
 
-Machine machine_facts() {
+namespace {
+
+Machine find_facts() {
   Machine out;
   out.name = cpu_level();
   out.model = cpu_model();
@@ -186,6 +188,13 @@ Machine machine_facts() {
   out.l3_bytes = cache_bytes(3, 8 << 20);
   out.memory_bytes = memory_limit();
   return out;
+}
+
+}  // namespace
+
+Machine machine_facts() {
+  static const Machine facts = find_facts();  // dozens of files: too slow for every call
+  return facts;
 }
 
 std::string print_rates(const Machine& machine) {
