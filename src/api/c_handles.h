@@ -29,10 +29,14 @@ struct lathe_program {
 };
 
 struct lathe_kernel {
+  ~lathe_kernel() { delete spare.load(); }
+
   std::shared_ptr<lathe::SourceMap> sources;  // of its own: a schedule adds to them
   std::unique_ptr<lathe::api::Compiled> compiled;
   std::once_flag schedule_made;
   std::string schedule;
+  // What the last lathe_run leaves for the next one: mostly they give the same arrays.
+  std::atomic<lathe::api::Call*> spare{nullptr};
 };
 
 struct lathe_call {
@@ -43,7 +47,7 @@ struct lathe_call {
 };
 
 struct lathe_cancel {
-  std::atomic<bool> requested{false};
+  mutable lathe::api::Cancellation cancellation;
 };
 
 namespace lathe::api {

@@ -63,5 +63,5 @@ lathe_code lathe_kernel_c_source(lathe_kernel* kernel, const char** text, lathe_
 
 lathe_cancel* lathe_cancel_create(void) { return new (std::nothrow) lathe_cancel; }
 void lathe_cancel_destroy(lathe_cancel* cancel) { delete cancel; }
-void lathe_cancel_request(lathe_cancel* cancel) { cancel->requested.store(true); }
-void lathe_cancel_reset(lathe_cancel* cancel) { cancel->requested.store(false); }
+void lathe_cancel_request(lathe_cancel* cancel) { cancel->cancellation.request(); }
+void lathe_cancel_reset(lathe_cancel* cancel) { cancel->cancellation.reset(); }

@@ -19,6 +19,7 @@ using Clock = std::chrono::steady_clock;
 Call::Call(Compiled& compiled) : compiled_(compiled), signature_(compiled.signature()) {
   parameters_.resize(signature_.parameters().size());
   is_set_.resize(parameters_.size());
+  is_stale_.resize(parameters_.size());
   arguments_.resize(signature_.arguments().size());
   const std::size_t axes = signature_.axis_count();
   for (std::vector<std::int64_t>* v : {&lo_, &extents_, &strides_, &used_strides_}) v->resize(axes);
@@ -128,10 +129,12 @@ void Call::copy_out() {
 }
 
 Timing Call::run(const RunOptions& options, const Allocator* allocate) {
+  if (has_stale_) drop_stale();
   if (dirty_) {
     prepare();
     dirty_ = false;
   }
+  if (!owns_results_ && !allocate) check_allocator();
   check_bools();
   if (compiled_.is_interpreted()) return interpret(options, allocate);
   return run_kernel(options, allocate);
@@ -146,7 +149,7 @@ Timing Call::run_kernel(const RunOptions& options, const Allocator* allocate) {
   };
   const MakeResult maker(make);
   const auto start = Clock::now();
-  const int status = frame_->call({options.threads, options.cancel, &maker});
+  const int status = frame_->call({options.threads, options.cancel, options.cancellation, &maker});
   Timing timing;
   timing.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   timing.scratch = frame_->scratch_bytes();

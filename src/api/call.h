@@ -63,6 +63,10 @@ class Call {
   void set(std::size_t parameter, ir::Scalar value);
   void bind(std::size_t argument, const ArrayRef& array);
   void unbind(std::size_t argument);
+  // What is not given again before the next run is missing then. What is given again as it was
+  // costs nothing: nothing is checked or laid out twice.
+  void start_over();
+  bool has_copies() const;
 
   // Outputs and states that are not bound are made and kept by the call: zeros at first, and from
   // then on what the runs leave there. Otherwise they are missing.
@@ -84,6 +88,7 @@ class Call {
     std::byte* data = nullptr;  // as given, owned or made; null: nothing yet
     bool given = false, read_only = false;
     bool made = false;    // by this call, or for it
+    bool stale = false;   // from before start_over()
     bool copied = false;  // for the kernel's sake
     std::byte* used = nullptr;
     Footprint footprint;
@@ -93,7 +98,10 @@ class Call {
 
   const ArgumentInfo& info(std::size_t argument) const { return signature_.arguments()[argument]; }
   void prepare();
+  void drop_stale();
+  bool is_bound_to(std::size_t argument, const ArrayRef& array) const;
   void check_parameters() const;
+  void check_allocator() const;
   void check_range(std::size_t argument) const;
   void own(std::size_t argument);
   void lay_out(std::size_t argument);
@@ -113,8 +121,9 @@ class Call {
   const Signature& signature_;
   bool owns_results_ = false;
   bool dirty_ = true;
+  bool has_stale_ = false;
   std::vector<std::uint64_t> parameters_;
-  std::vector<std::uint8_t> is_set_;
+  std::vector<std::uint8_t> is_set_, is_stale_;  // per parameter
   std::vector<Argument> arguments_;
   // Per axis of all arguments: as given, as declared, and as the kernel sees it.
   std::vector<std::int64_t> lo_, extents_, strides_, used_strides_;

@@ -49,13 +49,33 @@ void Call::set(std::size_t parameter, ir::Scalar value) {
     throw UserError("size " + quoted(p.name) + " is " + std::to_string(value.as_int()) +
                         ", but a size is never negative",
                     p.span, "give it a value of 0 or more");
+  is_stale_[parameter] = 0;
   if (is_set_[parameter] && parameters_[parameter] == value.bits) return;
   parameters_[parameter] = value.bits;
   is_set_[parameter] = 1;
   dirty_ = true;
 }
 
+bool Call::is_bound_to(std::size_t argument, const ArrayRef& given) const {
+  const ArgumentInfo& a = info(argument);
+  const Argument& mine = arguments_[argument];
+  if (!mine.given || mine.data != given.data || given.dtype != a.dtype || given.rank != a.rank ||
+      mine.read_only != given.read_only)
+    return false;
+  auto stride = static_cast<std::int64_t>(ir::size_bytes(a.dtype));  // of a dense array
+  for (std::size_t k = a.rank; k-- > 0;) {
+    const std::size_t x = a.first_axis + k;
+    if (lo_[x] != (given.lo ? given.lo[k] : 0) || extents_[x] != given.extents[k] ||
+        strides_[x] != (given.strides ? given.strides[k] : stride))
+      return false;
+    stride *= extents_[x];
+  }
+  return true;
+}
+
 void Call::bind(std::size_t argument, const ArrayRef& given) {
+  arguments_[argument].stale = false;
+  if (is_bound_to(argument, given)) return;
   const ArgumentInfo& a = info(argument);
   const Span span = a.declared->span;
   if (a.computed)
@@ -108,6 +128,28 @@ void Call::unbind(std::size_t argument) {
   dirty_ = true;
 }
 
+void Call::start_over() {
+  std::fill(is_stale_.begin(), is_stale_.end(), std::uint8_t{1});
+  for (Argument& a : arguments_) a.stale = true;
+  has_stale_ = true;
+}
+
+void Call::drop_stale() {
+  has_stale_ = false;
+  for (std::size_t i = 0; i < is_stale_.size(); ++i) {
+    if (!is_stale_[i]) continue;
+    dirty_ = true;
+    is_set_[i] = is_stale_[i] = 0;
+  }
+  for (std::size_t n = 0; n < arguments_.size(); ++n)
+    if (arguments_[n].stale && arguments_[n].given) unbind(n);
+}
+
+bool Call::has_copies() const {
+  return std::any_of(arguments_.begin(), arguments_.end(),
+                     [](const Argument& a) { return a.copy || a.owned; });
+}
+
 void Call::check_parameters() const {
   for (std::size_t i = 0; i < is_set_.size(); ++i) {
     if (is_set_[i]) continue;
@@ -115,6 +157,16 @@ void Call::check_parameters() const {
     throw UserError((p.is_size ? "size " : "parameter ") + quoted(p.name) + " has no value", p.span,
                     "give it one before the call");
   }
+}
+
+void Call::check_allocator() const {
+  for (const ArgumentInfo& a : signature_.arguments())
+    if (a.computed)
+      throw UserError("the range of " + who(a) +
+                          " is computed by the program, and there is nobody "
+                          "to allocate it",
+                      a.declared->span,
+                      "give a callback that allocates it, or make a call that owns its results");
 }
 
 void Call::check_range(std::size_t argument) const {

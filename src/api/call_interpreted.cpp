@@ -73,7 +73,8 @@ Timing Call::interpret(const RunOptions& options, const Allocator* allocate) {
     const std::lock_guard lock(compiled_.graph_mutex());
     interp::Interpreter interpreter(compiled_.prepared(), state, how);
     do {
-      if (options.cancel && options.cancel->load())
+      if ((options.cancel && options.cancel->load()) ||
+          (options.cancellation && options.cancellation->flag().load()))
         throw Failure(FailureKind::Cancelled, "the call was cancelled");
     } while (interpreter.step());
   });

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "api/cancellation.h"
 #include "api/plan.h"
 #include "api/signature.h"
 #include "base/function_ref.h"
@@ -38,7 +39,9 @@ struct CompileOptions {
 
 struct RunOptions {
   int threads = 0;  // 0: all
+  // Both stop the call: a flag is looked at by parallel loops, a Cancellation reaches all loops.
   const std::atomic<bool>* cancel = nullptr;
+  Cancellation* cancellation = nullptr;
 };
 
 // An argument as the caller has it. Element [x...] lies at data + sum((x - lo) * stride) bytes.

@@ -131,8 +131,12 @@ int Frame::call(const CallOptions& options) {
   context_.status = LATHE_FINE;
   ThreadArena& memory = ThreadArena::of_this_thread();
   const ThreadArena::Mark mark = memory.mark();
-  const host::FloatModeGuard mode;
-  const int status = variant_.entry(&context_);
+  int status = LATHE_FINE;
+  {
+    const Cancellation::Watch watch(options.cancellation, &context_.status, LATHE_CANCELLED);
+    const host::FloatModeGuard mode;
+    status = variant_.entry(&context_);
+  }
   memory.release_to(mark);
   blocks_.clear();
   return status;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <vector>
 
+#include "api/cancellation.h"
 #include "api/plan.h"
 #include "base/function_ref.h"
 #include "device/host/memory.h"
@@ -30,6 +31,7 @@ using MakeResult = FunctionRef<Placed(std::size_t argument, const AxisBounds* bo
 struct CallOptions {
   int threads = 0;  // 0: all
   const std::atomic<bool>* cancel = nullptr;
+  Cancellation* cancellation = nullptr;
   const MakeResult* make_result = nullptr;
 };
 
