@@ -19,25 +19,25 @@ int main() {
   builder.array(lathe::Role::Input, "pixel", lathe::DType::U8, "y: h, x: w");
   builder.temporary("is_bright", lathe::DType::Bool, "k: h*w");
   builder.temporary("count", lathe::DType::I64, "");
-  builder.array(lathe::Role::Output, "where", lathe::DType::I64, "k: count");
+  builder.array(lathe::Role::Output, "found", lathe::DType::I64, "k: count");
   builder.statement("for y in 0..h, x in 0..w: is_bright[y*w + x] = pixel[y, x] > limit");
   builder.statement("call nonzero_count(is_bright) -> count");
-  builder.statement("call nonzero(is_bright) -> where");
+  builder.statement("call nonzero(is_bright) -> found");
 
   try {
     const lathe::Kernel kernel = builder.build().compile();
     const lathe::View green =
         lathe::View(picture.data() + 1, {height, width}).strided({3 * width, 3}).read_only();
 
-    std::vector<std::int64_t> found;
+    std::vector<std::int64_t> places;
     auto allocate = [&](std::string_view, const lathe::View& result) -> void* {
-      found.resize(static_cast<std::size_t>(result.shape()[0]));
-      return found.data();
+      places.resize(static_cast<std::size_t>(result.shape()[0]));
+      return places.data();
     };
     kernel.run({{"h", height}, {"w", width}, {"limit", 200}}, {{"pixel", green}},
                lathe::RunOptions().allocate(allocate));
     std::printf("bright pixels:");
-    for (std::int64_t k : found)
+    for (std::int64_t k : places)
       std::printf(" (%d, %d)", static_cast<int>(k / width), static_cast<int>(k % width));
     std::printf("\n");
 

@@ -34,16 +34,11 @@ build_outside(${SOURCE}/examples/cpp cpp -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_B
   "-D CMAKE_CXX_FLAGS=-Wall -Wextra -Wconversion -Werror")
 expect(${WORK}/cpp/plate "after 1000 steps: 46.577121 in the middle, 2.083135 near a corner\n")
 expect(${WORK}/cpp/bright_pixels [=[
-error: 'where' cannot name an array: it is a word of the language
-  --> bright.lathe:5:10
+bright pixels: (0, 3) (0, 4) (1, 4) (1, 5) (2, 5) (3, 0)
+error: input 'pixel' is declared over [0..h, 0..w] = [0..5, 0..6], but the array given covers [0..4, 0..6]
+  --> bright.lathe:2:9
    |
- 5 |   output where: i64[k: count]
-   |          ^^^^^
-  help: call it where_
-error: 'where' cannot name an array to pass: it is a word of the language
-  --> bright.lathe:8:30
-   |
- 8 |   call nonzero(is_bright) -> where
-   |                              ^^^^^
-  help: call it where_
+ 2 |   input pixel: u8[y: h, x: w]
+   |         ^^^^^
+  help: give an array of that range, or other sizes
 ]=])
