@@ -107,6 +107,8 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
     case ir::Policy::Trusted: return trusted(indices, false);
     case ir::Policy::Error: {
       const std::pair key(current_label_, node);
+      if (const auto copy = packed_.find(array); copy != packed_.end() && safe_.count(key))
+        if (const Expr packed = packed_read(copy->second, node, indices)) return packed;
       if (proven_.count(key)) return trusted(indices, safe_.count(key) > 0);
       const Expr r = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
       checked_reads_.insert({r, {current_label_, node}});
@@ -198,7 +200,7 @@ std::vector<std::pair<Expr, Expr>> Lowering::needed_reductions(Expr root) {
 Expr Lowering::conditional_reduction(const Leaf& leaf, Expr node, Expr condition, Body& before) {
   if (!condition) return reduction(leaf, node, before);
   // Conditions may hold reductions themselves; those are computed first.
-  const Expr when = resolve(leaf, condition, before);
+  const Expr when = settle(resolve(leaf, condition, before), before);
   loops::Var result{fresh("r"), constant(zero(node->dtype))};
   const Symbol name = result.name;
   before.push_back({std::move(result)});

@@ -92,19 +92,21 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
 
 void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
   path_.push_back(&n);
-  open_storage(path_, out);
   const auto registers = registers_;
   const auto buffers = buffers_;
+  open_storage(path_, out);
+  const auto packed = packed_;
   nodes(n.body, depth + 1, out);
   registers_ = registers;
   buffers_ = buffers;
+  packed_ = packed;
   path_.pop_back();
 }
 
 void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   const std::vector<Member> all = members(n, depth);
   if (all.empty()) return;
-  if (accumulation_nest(n, depth, out)) return;
+  if (accumulation_nest(n, depth, out) || register_tile(n, depth, out)) return;
   std::vector<Interval> intervals;
   for (const Member& m : all) intervals.push_back(m.range);
   Interval hull = hull_of(ranges_, intervals);
@@ -122,6 +124,8 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     add_conditions(n, depth, all, hull, out);
     hull.lo = settle(bound(all.front().leaf, hull.lo, out), out);
     hull.hi = settle(bound(all.front().leaf, hull.hi, out), out);
+    starts_[&n] = hull.lo;
+    if (n.kind != NodeKind::Backward) ranges_.set_start(n, hull.lo);
     loops::For f;
     f.variable = nest_.variables.at(&n);
     f.lo = hull.lo;
@@ -131,6 +135,8 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     if (n.kind == NodeKind::Parallel) f.kind = loops::Kind::Parallel;
     if (n.kind == NodeKind::Vector && is_innermost(n)) {
       innermost(n, depth, hull, out);
+    } else if (n.kind == NodeKind::Unroll && n.tile > 1) {
+      unrolled(n, depth, hull, out);
     } else {
       run_body(n, depth, f.body);
       if (!f.body.empty()) out.push_back({std::move(f)});
@@ -138,6 +144,44 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   }
   conditions_ = conditions;
   deferred_ = deferred;
+}
+
+// U iterations as U copies of the body, and a loop over those that are left.
+void Lowering::unrolled(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
+  const Symbol v = nest_.variables.at(&n);
+  const Symbol name = fresh("rest");
+  const Expr length = build_.op(Op::Max, {i64(0), ranges_.tidy(build_.sub(hull.hi, hull.lo))});
+  const Expr count = build_.op(Op::FloorDiv, {length, i64(n.tile)});
+  out.push_back({loops::Let{name, build_.add(hull.lo, build_.mul(i64(n.tile), count))}});
+  const Expr rest = graph_.param(name, DType::I64);
+  loops::For copies;
+  copies.variable = fresh(v.text());
+  copies.lo = hull.lo;
+  copies.hi = rest;
+  copies.step = n.tile;
+  const auto conditions = conditions_;
+  for (std::int64_t u = 0; u < n.tile; ++u) {
+    const Expr at = ranges_.add(graph_.index(copies.variable), u);
+    ranges_.set_value(n, at);
+    // Conditions of this loop name its variable.
+    for (std::vector<Expr>& all : conditions_)
+      for (Expr& e : all) {
+        const Expr here = ir::rename(maker_, e, {{v, at}});
+        if (const auto edge = edges_.find(e); here != e && edge != edges_.end())
+          edges_[here] = edge->second;
+        e = here;
+      }
+    run_body(n, depth, copies.body);
+    conditions_ = conditions;
+  }
+  ranges_.set_value(n, graph_.index(v));
+  loops::For left;
+  left.variable = v;
+  left.lo = rest;
+  left.hi = hull.hi;
+  run_body(n, depth, left.body);
+  if (!copies.body.empty()) out.push_back({std::move(copies)});
+  if (!left.body.empty()) out.push_back({std::move(left)});
 }
 
 // Reads in bounds go through their storage like any other.

@@ -7,6 +7,7 @@
 #include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
+#include "schedule/register_tile.h"
 
 namespace lathe::lower {
 
@@ -143,8 +144,12 @@ std::size_t Lowering::site(loops::Site s) {
 
 void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
   for (const auto& [array, storage] : nest_.storage) {
-    if (storage.path != path || storage.place.kind == PlaceKind::Register) continue;
+    if (storage.path != path) continue;
     const ir::Array& a = *nest_.program.find_array(array);
+    if (storage.place.kind == PlaceKind::Register) {
+      if (!schedule::register_group(nest_, array)) declare_register(array, a.dtype, out);
+      continue;
+    }
     loops::Buffer b;
     b.name = path.empty() ? array : fresh(array.text());
     b.dtype = a.dtype;
@@ -192,6 +197,9 @@ bool Lowering::windowed(Symbol array, std::size_t axis) const {
 
 void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out) {
   if (depth == 0) open_storage({}, out);
+  const std::size_t prefetches = prefetches_.size();
+  for (const Node& n : body)
+    if (n.kind == NodeKind::Prefetch) prefetches_.push_back(&n);
   for (std::size_t i = 0; i < body.size();) {
     const Node& n = body[i];
     if (!late_.empty()) open_late(n, out);
@@ -202,12 +210,19 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
       i = end;
       continue;
     }
+    if (const std::size_t used = n.is_loop() ? register_group(body, i, out) : 0; used > 0) {
+      i += used;
+      continue;
+    }
     if (n.is_loop())
       loop(n, depth, out);
+    else if (n.kind == NodeKind::Copy)
+      pack(n, std::span(body).subspan(i + 1), depth, out);
     else
       control(n, depth, out);
     ++i;
   }
+  prefetches_.resize(prefetches);
 }
 
 namespace {
@@ -244,7 +259,7 @@ void Lowering::open_late(const Node& n, Body& out) {
 }
 
 void Lowering::control(const Node& n, std::size_t depth, Body& out) {
-  if (n.kind == NodeKind::Copy || n.kind == NodeKind::Prefetch) return;
+  if (n.kind == NodeKind::Prefetch) return;
   const ir::Item& item = *nest_.items.at(n.name);
   // Conditions and bounds of control nodes have no variables but counters around them.
   Leaf around;

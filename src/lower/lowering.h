@@ -5,7 +5,8 @@
 //   expressions.cpp   reads: storage, policies, checks; reductions inside of expressions
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
 //   innermost.cpp     loops that hold statements: interior and edges, vectors
-//   reduction.cpp     accumulations in their order
+//   reduction.cpp     accumulations in their order: tree.cpp, accumulation.cpp, register_tile.cpp
+//   packing.cpp       copies of parts of arrays
 
 #include <map>
 #include <set>
@@ -13,6 +14,7 @@
 #include <unordered_set>
 
 #include "ir/loops.h"
+#include "ir/traverse.h"
 #include "lower/lower.h"
 #include "lower/order_body.h"
 #include "rewrite/rules.h"
@@ -36,12 +38,15 @@ struct Combining {
   bool exact_absent = true;         // false: absent points must be skipped instead
 };
 
+class TileWriter;
+
 class Lowering {
  public:
   Lowering(const schedule::Nest& nest, const LowerOptions& options);
   loops::Kernel run();
 
  private:
+  friend class TileWriter;
   // ---- lowering.cpp
   void add_buffers();
   void find_proven_reads();
@@ -81,6 +86,7 @@ class Lowering {
   void loop(const Node& n, std::size_t depth, Body& out);
   void add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
                       const schedule::Interval& hull, Body& out);
+  void unrolled(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
   void run_body(const Node& n, std::size_t depth, Body& out);  // one iteration
   bool is_innermost(const Node& n) const;
   const std::vector<std::size_t>& leaves_below(const Node& n);
@@ -95,6 +101,7 @@ class Lowering {
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
                     const std::vector<Expr>& conditions, Body& out);
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
+  bool holds_reduction(const Leaf& leaf, const ir::Statement& line) const;
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
   bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
   void batch(std::span<const Node> siblings, Body& out);
@@ -108,6 +115,7 @@ class Lowering {
     std::unordered_map<Expr, Expr> assumed;  // what becomes of conditions inside
   };
   Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks);
+  void prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out);
   // The condition under which every access of the tasks is in range for all of lo..hi; null: no
   // such test.
   Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
@@ -160,6 +168,26 @@ class Lowering {
   Expr trusted(Expr root);  // the same with every read in range
   void tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result, Point here,
                    Body& out);
+  // ---- register_tile.cpp: emits the nest below n if it is one.
+  bool register_tile(const Node& n, std::size_t depth, Body& out);
+  std::size_t register_group(const std::vector<Node>& body, std::size_t at, Body& out);
+
+  // ---- packing.cpp
+  struct Packed {  // a copy of a part of an array
+    Symbol buffer;
+    std::vector<schedule::PackAxis> layout;
+    std::vector<schedule::Interval> region;  // per axis of the array
+  };
+  void pack(const Node& copy, std::span<const Node> after, std::size_t depth, Body& out);
+  Expr packed_read(const Packed& p, Expr node, std::vector<Expr> indices);
+  struct TilePoint {  // a symbol that stands for any point of a register tile
+    Expr base = nullptr;
+    std::int64_t width = 1;
+    Symbol offset;  // stands for the point - base
+  };
+  const TilePoint* find_tile_point(Symbol v) const;
+  bool starts_tile(Expr base, Expr lo, std::int64_t tile) const;
+
   // Emits the nest below n if it is one accumulation over its reduced variables.
   bool accumulation_nest(const Node& n, std::size_t depth, Body& out);
 
@@ -192,7 +220,15 @@ class Lowering {
   };
   std::unordered_map<Expr, Edge> edges_;
   std::vector<const Node*> path_;
-  std::unordered_set<Expr> risky_;  // reads that may only happen where the program has them
+  std::unordered_set<Expr> risky_;      // reads that may only happen where the program has them
+  std::vector<const Node*> prefetches_;  // of the bodies around
+  bool trusts_writes_ = false;  // somebody tests them for a whole loop
+  std::map<Symbol, Packed> packed_;     // arrays with a copy, while in scope
+  std::map<const Node*, Expr> starts_;  // first value of each loop around
+  // While a register tile is written: its points, and its rows as packed arrays see them.
+  std::map<Symbol, TilePoint> tile_points_;
+  ir::Renaming raw_rows_;
+  std::unordered_set<Expr> padded_reads_;  // of packed arrays, at any point of a tile
   Symbol current_label_;
   std::unordered_map<Expr, std::size_t> read_sites_;
   std::unordered_map<Expr, std::pair<Symbol, Expr>> checked_reads_;  // Error read -> label, its own

@@ -3,6 +3,7 @@
 // The parts of default_schedule() (private to src/schedule).
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,7 +28,23 @@ struct LoopTree {
   std::vector<Node> body;
   std::map<Symbol, Window> windows;
 };
+struct LoopChoices {
+  bool windows = true;  // may temporaries roll along a shared loop?
+  bool tiles = true;    // may accumulations get tiles in registers?
+};
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
-                     bool use_windows);
+                     LoopChoices choices);
+
+// The loops of an accumulation that keeps a tile of its result in registers; nothing where that
+// does not pay.
+std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,
+                                                   const ir::Statement& statement,
+                                                   const Machine& machine);
+// The same with the statement that sets its target before and those that use the result point by
+// point in one nest; the target lives in registers. All have the same variables.
+std::optional<std::vector<Node>> fused_contraction(const ir::Program& program, Symbol init,
+                                                   const ir::Statement& statement,
+                                                   const std::vector<Symbol>& users,
+                                                   const Machine& machine);
 
 }  // namespace lathe::schedule

@@ -12,6 +12,7 @@
 #include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "schedule/ranges.h"
+#include "schedule/register_tile.h"
 
 namespace lathe::schedule {
 namespace {
@@ -60,7 +61,11 @@ struct Signs {
 class Judge {
  public:
   Judge(const Nest& nest, analysis::SetQuery& query)
-      : nest_(nest), query_(query), sizes_(analysis::size_context(nest.program)) {
+      : nest_(nest),
+        query_(query),
+        sizes_(analysis::size_context(nest.program)),
+        maker_(*nest.program.graph),
+        ranges_(nest, maker_) {
     number_nodes(nest, nest.body, {}, positions_);
     for (const analysis::StatementAccess& s : analysis::collect_accesses(nest.program)) {
       order_[s.label] = order_.size();
@@ -75,6 +80,7 @@ class Judge {
           if (auto d = judge_accumulation(leaf, *s)) return d;
         if (auto d = judge_private(leaf, *s)) return d;
       }
+    if (auto d = judge_copies(nest_.body)) return d;
     Dependences found;
     if (!known) found = analysis::dependences(nest_.program, query_);
     for (const Dependence& d : known ? *known : found)
@@ -137,13 +143,15 @@ class Judge {
     std::size_t common = 0;
     while (common < a.path.size() && common < b.path.size() && a.path[common] == b.path[common])
       ++common;
+    if (storage && d.kind == DependenceKind::Flow)
+      if (auto v = judge_rounds(d, relation, a, std::min(common, storage->scope))) return v;
     // A repeat or when that reads something itself stands around its body.
     for (; level < common; ++level) {
       const Node& n = *a.path[level];
       if (n.kind == NodeKind::When) continue;
       // What is computed on demand is not tied to the iterations of loops around its storage.
       for (const Leaf* leaf : {a.leaf, b.leaf})
-        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop())
+        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop() && !is_tied(*leaf, n))
           return refuse(d, &n,
                         quoted(leaf->label) +
                             " is computed on demand, also at points of other iterations of " +
@@ -202,6 +210,39 @@ class Judge {
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
     return std::nullopt;
+  }
+
+  // A place that belongs to one round of a sweep or repeat holds nothing for the next one.
+  std::optional<Diagnostic> judge_rounds(const Dependence& d,
+                                         const std::optional<SetExpr>& relation, const Position& a,
+                                         std::size_t end) {
+    for (std::size_t level = 0; level < end; ++level) {
+      const Node& n = *a.path[level];
+      const bool counter = n.kind == NodeKind::Repeat;
+      if (!counter && n.kind != NodeKind::Forward && n.kind != NodeKind::Backward) continue;
+      const Symbol v =
+          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      const Signs s = signs(d, relation, v, 0);
+      if (s.negative || s.positive)
+        return refuse(d, &n,
+                      quoted(d.array) + " is kept for one iteration of " + quoted(v) + " only");
+    }
+    return std::nullopt;
+  }
+
+  // Does the statement, though on demand, compute nothing but points of the loop's own iteration?
+  bool is_tied(const Leaf& leaf, const Node& n) {
+    const auto [it, fresh] = tied_.insert({{&leaf, &n}, false});
+    if (!fresh || !leaf.range(n.name)) return it->second;
+    const Interval r = ranges_.range(leaf, n.name, leaf.scope);
+    const Expr at = ranges_.add(ranges_.value(n), leaf.shift(n.name));
+    if (r.point) return it->second = is_point_loop(n) && r.lo == at;
+    const auto lo = ir::to_pw_aff(r.lo), hi = ir::to_pw_aff(r.hi), own = ir::to_pw_aff(at);
+    if (!lo || !hi || !own) return false;
+    const PwAff end = *own + PwAff::integer(is_tile_loop(n) ? n.tile : 1);
+    const SetExpr beyond = SetExpr::unite(
+        {SetExpr::compare(*lo, Comparison::Lt, *own), SetExpr::compare(*hi, Comparison::Gt, end)});
+    return it->second = query_.is_empty(beyond, sizes_) == Proof::Yes;
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {
@@ -285,6 +326,7 @@ class Judge {
       d.note("touched here", other.span);
       return d;
     };
+    if (register_group(nest_, t.array)) return std::nullopt;
     for (const Leaf& other : nest_.leaves)
       for (const ir::Statement* o : other.lines) {
         std::vector<Expr> roots = o->values;
@@ -322,6 +364,76 @@ class Judge {
                        [&](const Node* n) { return is_point_loop(*n) && n->name == v; });
   }
 
+  // ---- Copies.
+
+  std::optional<Diagnostic> judge_copies(const std::vector<Node>& body) {
+    for (std::size_t i = 0; i < body.size(); ++i) {
+      const Node& n = body[i];
+      if (n.kind == NodeKind::Copy) {
+        if (auto d = judge_layout(n)) return d;
+        std::vector<const Leaf*> after;
+        for (std::size_t x = i + 1; x < body.size(); ++x) collect(body[x], after);
+        for (const Leaf* leaf : after)
+          for (const ir::Statement* s : leaf->lines)
+            for (const ir::Target& t : s->targets)
+              if (t.array == n.name) {
+                Diagnostic d{Severity::Error,
+                             quoted(n.name) + " cannot be copied here: " + quoted(s->label) +
+                                 " writes it while the copy is in use",
+                             n.span,
+                             {},
+                             "put the copy after that statement"};
+                d.note("written here", s->span);
+                return d;
+              }
+      }
+      if (auto d = judge_copies(n.body)) return d;
+      if (auto d = judge_copies(n.otherwise)) return d;
+    }
+    return std::nullopt;
+  }
+
+  void collect(const Node& n, std::vector<const Leaf*>& out) const {
+    if (n.kind == NodeKind::Compute) out.push_back(&nest_.leaves[nest_.leaf_of.at(&n)]);
+    for (const Node& inner : n.body) collect(inner, out);
+    for (const Node& inner : n.otherwise) collect(inner, out);
+  }
+
+  // Each axis once: whole, or as the number of a tile and the place in it.
+  std::optional<Diagnostic> judge_layout(const Node& n) const {
+    const ir::Array& a = *nest_.program.find_array(n.name);
+    const auto refuse_layout = [&](const std::string& why) {
+      return Diagnostic{Severity::Error,
+                        "the layout of the copy of " + quoted(n.name) + " " + why,
+                        n.span,
+                        {},
+                        "name each axis once, as d, or as d/T and d%T"};
+    };
+    if (nest_.find_storage(n.name))
+      return Diagnostic{
+          Severity::Error,
+          quoted(n.name) + " lives in a place of its own already, so a copy is useless",
+          n.span,
+          {},
+          ""};
+    if (a.axes.empty())
+      return Diagnostic{Severity::Error, quoted(n.name) + " is a scalar", n.span, {}, ""};
+    if (n.layout.empty()) return std::nullopt;
+    for (std::size_t x = 0; x < a.axes.size(); ++x) {
+      std::vector<const PackAxis*> parts;
+      for (const PackAxis& p : n.layout)
+        if (p.axis == x) parts.push_back(&p);
+      const std::string axis = quoted(a.axes[x].name);
+      if (parts.empty()) return refuse_layout("leaves out axis " + axis);
+      if (parts.size() == 1 && parts[0]->part == PackAxis::Part::All) continue;
+      const bool pair = parts.size() == 2 && parts[0]->part != parts[1]->part &&
+                        parts[0]->part != PackAxis::Part::All &&
+                        parts[1]->part != PackAxis::Part::All && parts[0]->tile == parts[1]->tile;
+      if (!pair) return refuse_layout("does not fit axis " + axis);
+    }
+    return std::nullopt;
+  }
+
   // ---- Accumulations.
 
   // A tree's blocks may run on several threads: `parallel r/T` around its own loop alone.
@@ -332,6 +444,28 @@ class Judge {
            (order == ir::Order::Tree || order == ir::Order::Free) && !s.accumulate->combiner &&
            p + 2 == leaf.path.size() && n.body.size() == 1 && n.body[0].name == n.name &&
            n.body[0].kind == NodeKind::For && n.body[0].body.size() == 1;
+  }
+
+  // Why a reduced variable cannot run in these tiles; empty: it can.
+  std::string refused_tiles(const Leaf& leaf, const ir::Statement& s, const Node& n) {
+    constexpr std::int64_t kBlock = 4096;
+    const std::string tiles = "tiles of " + quoted(n.name);
+    const ir::Order order = s.accumulate->order;
+    if (order == ir::Order::Tree) return tiles + ": a tree has blocks of its own";
+    const auto tile = register_tile(leaf);
+    if (n.kind != NodeKind::For || (order == ir::Order::Chain && (!tile || tile->piece != &n)))
+      return tiles + " need its own loop inside, with unroll and vector loops in that";
+    const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+    if (!reduced || reduced->size() != 1) return tiles + ": it is not the only reduced variable";
+    if (order == ir::Order::Seq || n.tile % kBlock == 0) return {};
+    if (kBlock % n.tile != 0)
+      return tiles + " must divide the blocks of a chain, 4096 points, or be a multiple of them";
+    if (nest_.find_storage(s.targets.front().array))
+      return tiles + " need a target that lives whole";
+    const ir::Range& r = *leaf.range(n.name);
+    if (!ir::free_variables(r.lo).empty() || !ir::free_variables(r.hi).empty())
+      return tiles + ": its range depends on other variables";
+    return {};
   }
 
   std::optional<Diagnostic> judge_accumulation(const Leaf& leaf, const ir::Statement& s) {
@@ -357,7 +491,9 @@ class Judge {
       if (is_spread_tree(leaf, s, p)) continue;
       if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector)
         return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
-      if (is_tile_loop(n) && !free) return refuse_loop(n, "tiles of " + quoted(n.name));
+      if (is_tile_loop(n) && !free)
+        if (const std::string why = refused_tiles(leaf, s, n); !why.empty())
+          return refuse_loop(n, why);
       if (is_point_loop(n)) loops.push_back(n.name);
     }
     if (free) return std::nullopt;
@@ -367,6 +503,7 @@ class Judge {
     if (loops != wanted)
       return refuse_loop(*leaf.path.front(), "its loops are in another order than its variables");
     if (s.accumulate->order == ir::Order::Seq || !reduced) return std::nullopt;
+    if (s.accumulate->order == ir::Order::Chain && register_tile(leaf)) return std::nullopt;
     // Blocks and lanes: the reduced loops are innermost and hold nothing else.
     std::size_t innermost = 0;
     for (std::size_t p = leaf.path.size(); p-- > 0 && is_reduced(leaf.path[p]->name) &&
@@ -382,6 +519,9 @@ class Judge {
   const Nest& nest_;
   analysis::SetQuery& query_;
   SetExpr sizes_;
+  ir::RawMaker maker_;
+  Ranges ranges_;
+  std::map<std::pair<const Leaf*, const Node*>, bool> tied_;
   std::map<Symbol, Position> positions_;
   std::map<Symbol, std::size_t> order_;
   std::map<Symbol, analysis::StatementAccess> access_;

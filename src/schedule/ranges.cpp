@@ -2,10 +2,12 @@
 #include "schedule/ranges.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/domain.h"
 #include "ir/index_form.h"
 #include "ir/traverse.h"
+#include "passes/rebuild.h"
 
 namespace lathe::schedule {
 
@@ -22,7 +24,19 @@ bool is_counter(const Nest& nest, const Leaf& leaf, Symbol v) {
 
 }  // namespace
 
-Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {}
+Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {
+  for (const Leaf& leaf : nest.leaves) {
+    std::set<Symbol> touched;
+    for (const ir::Statement* s : leaf.lines) {
+      const passes::Touched t = passes::touched(*s);
+      touched.insert(t.reads.begin(), t.reads.end());
+      touched.insert(t.writes.begin(), t.writes.end());
+    }
+    if (leaf.guard)
+      for (Symbol a : ir::arrays_read(leaf.guard)) touched.insert(a);
+    for (Symbol a : touched) readers_[a].push_back(&leaf);
+  }
+}
 
 Expr Ranges::tidy(Expr e) const {
   const auto affine = ir::to_pw_aff(e);
@@ -34,7 +48,29 @@ Expr Ranges::add(Expr e, std::int64_t k) const {
   return k == 0 ? e : tidy(build_.add(e, build_.integer(k)));
 }
 Expr Ranges::minimum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Min, {a, b})); }
-Expr Ranges::maximum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Max, {a, b})); }
+Expr Ranges::maximum(Expr a, Expr b) const {
+  if (a == b || never_less(a, b)) return a;
+  if (never_less(b, a)) return b;
+  return tidy(build_.op(Op::Max, {a, b}));
+}
+
+void Ranges::set_start(const Node& loop, Expr start) {
+  if (std::exchange(starts_[nest_.variables.at(&loop)], start) != start) regions_.clear();
+}
+
+// Goes from a loop's variable to its start, and from there on.
+bool Ranges::never_less(Expr a, Expr b) const {
+  constexpr int kNested = 6;
+  for (int i = 0; i < kNested; ++i) {
+    const Expr distance = tidy(build_.sub(a, b));
+    if (ir::is_const(distance)) return distance->scalar().as_int() >= 0;
+    const Symbol v = ir::shifted_variable(a);
+    const auto start = v ? starts_.find(v) : starts_.end();
+    if (start == starts_.end()) return false;
+    a = tidy(ir::rename(maker_, a, {{v, start->second}}));
+  }
+  return false;
+}
 
 Expr Ranges::value(const Node& loop) const {
   const auto it = values_.find(&loop);
@@ -43,7 +79,8 @@ Expr Ranges::value(const Node& loop) const {
 
 Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
   if (!leaf.range(variable)) return nullptr;  // of a reduction, or a counter
-  const std::size_t from = leaf.on_demand ? leaf.scope : 0;
+  // Iterations of a sweep happen once, in their order, also for what is computed on demand.
+  const std::size_t from = leaf.on_demand && !leaf.is_sweep(variable) ? leaf.scope : 0;
   for (std::size_t q = from; q < p && q < leaf.path.size(); ++q) {
     const Node& n = *leaf.path[q];
     if (is_point_loop(n) && n.name == variable) return add(value(n), leaf.shift(variable));
@@ -131,14 +168,15 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
   p = std::min(p, leaf.path.size());
   Interval base;
   std::size_t from = 0;
-  if (leaf.on_demand) {
+  if (leaf.on_demand && !leaf.is_sweep(variable)) {
     from = std::min(p, leaf.scope);
-    base =
-        leaf.is_sweep(variable) ? program_range(leaf, variable, p) : demanded(leaf, variable, from);
+    base = demanded(leaf, variable, from);
   } else {
     base = program_range(leaf, variable, p);
   }
   const std::int64_t shift = leaf.shift(variable);
+  Expr before = base.hi;  // without the last tile
+  std::int64_t tile = 0;
   for (std::size_t q = from; q < p; ++q) {
     const Node& n = *leaf.path[q];
     if (!n.is_loop() || n.name != variable) continue;
@@ -147,9 +185,30 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
       return {v, add(v, 1), true};
     }
     const Expr t = add(value(n), shift);
-    base = {maximum(base.lo, t), minimum(base.hi, add(t, n.tile)), false};
+    const bool together = starts_together(n, q);
+    // Tiles that fill a larger one never reach beyond it.
+    const bool filling = together && tile > 0 && tile % n.tile == 0;
+    if (!filling) before = base.hi;
+    tile = together ? n.tile : 0;
+    base = {together ? t : maximum(base.lo, t), minimum(before, add(t, n.tile)), false};
   }
   return base;
+}
+
+// Do all statements of a loop over tiles begin where the loop does?
+bool Ranges::starts_together(const Node& n, std::size_t p) {
+  const auto [it, fresh] = together_.insert({&n, true});
+  if (!fresh) return it->second;
+  Expr first = nullptr;
+  bool same = true;
+  for (const Leaf& leaf : nest_.leaves) {
+    if (leaf.path.size() <= p || leaf.path[p] != &n) continue;
+    if ((leaf.on_demand && leaf.scope > p) || !leaf.range(n.name)) continue;
+    const Expr lo = add(range(leaf, n.name, p).lo, -leaf.shift(n.name));
+    same = same && (!first || first == lo);
+    first = lo;
+  }
+  return together_[&n] = same;
 }
 
 // The points that readers of what the leaf writes need, in or out of the program's range; nothing
@@ -183,6 +242,35 @@ Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
   return {maximum(whole.lo, hull.lo), minimum(whole.hi, hull.hi), false};
 }
 
+Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array, std::size_t axis,
+                           std::size_t p, FunctionRef<bool(Symbol, Expr)> counts) {
+  const ir::Array& declared = *nest_.program.find_array(array);
+  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  std::optional<Interval> hull;
+  for (std::size_t number : leaves) {
+    const Leaf& leaf = nest_.leaves[number];
+    std::vector<std::pair<Symbol, Expr>> reads;
+    for (const ir::Statement* s : leaf.lines)
+      for (Expr node : ir::post_order(s->values))
+        if (node->op == Op::Read && node->name == array && counts(s->label, node))
+          reads.push_back({s->label, node});
+    for (const auto& [label, node] : reads) {
+      const Expr index = ir::view::Read(node).indices[axis];
+      for (Symbol v : ir::free_variables(index))
+        if (!leaf.range(v)) return all;
+      if (!ir::arrays_read(index).empty()) return all;
+      const auto ends = extremes(leaf, index, p);
+      if (!ends) return all;
+      const Interval here = {ends->first, add(ends->second, 1), ends->first == ends->second};
+      hull = !hull ? here
+                   : Interval{minimum(hull->lo, here.lo), maximum(hull->hi, here.hi),
+                              hull->point && here.point && hull->lo == here.lo};
+    }
+  }
+  if (!hull) return {all.lo, all.lo, false};
+  return *hull;
+}
+
 Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   const auto key = std::tuple(array, axis, p);
   if (const auto it = regions_.find(key); it != regions_.end()) return it->second;
@@ -200,10 +288,23 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
       hull->hi = hull->point ? hull->hi : maximum(hull->hi, i.hi);
     }
   };
-  for (const Leaf& leaf : nest_.leaves) {
+  const auto touching = readers_.find(array);
+  static const std::vector<const Leaf*> kNobody;
+  for (const Leaf* touched : touching == readers_.end() ? kNobody : touching->second) {
+    const Leaf& leaf = *touched;
     bool writes = false;
     for (const ir::Statement* s : leaf.lines)
-      for (const ir::Target& t : s->targets) writes |= t.array == array;
+      for (const ir::Target& t : s->targets) {
+        if (t.array != array) continue;
+        writes = true;
+        // Nobody asks for it, but it is written.
+        if (ir::shifted_variable(t.indices[axis])) continue;
+        const auto ends = extremes(leaf, t.indices[axis], p);
+        if (ends)
+          widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+        else
+          widen(all);
+      }
     std::vector<Expr> roots;
     for (const ir::Statement* s : leaf.lines) {
       for (Expr e : s->values) roots.push_back(e);

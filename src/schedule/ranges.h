@@ -11,7 +11,9 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 
+#include "base/function_ref.h"
 #include "ir/build.h"
 #include "schedule/nest.h"
 
@@ -30,6 +32,10 @@ class Ranges {
   // The elements of a private temporary that anybody touches, per axis, seen from inside of the
   // first p nodes of its storage's path.
   Interval region(Symbol array, std::size_t axis, std::size_t p);
+  // The elements of any array that these leaves read, seen from inside of the first p nodes of
+  // their paths, as far as `counts(label, read)`.
+  Interval footprint(const std::vector<std::size_t>& leaves, Symbol array, std::size_t axis,
+                     std::size_t p, FunctionRef<bool(Symbol, Expr)> counts);
   // `e`, an expression of the leaf, with variables that the first p nodes fix put in.
   Expr place(const Leaf& leaf, Expr e, std::size_t p);
   // What the first p nodes make of a variable, or whoever needs it; null when it still runs.
@@ -39,7 +45,12 @@ class Ranges {
 
   // The value of a loop's variable. Loops of one iteration may be given the value itself.
   Expr value(const Node& loop) const;
-  void set_value(const Node& loop, Expr value) { values_[&loop] = value; }
+  void set_value(const Node& loop, Expr value) {
+    if (std::exchange(values_[&loop], value) != value) regions_.clear();
+  }
+
+  // The loop's variable is never less. Only makes expressions shorter.
+  void set_start(const Node& loop, Expr start);
 
   Expr tidy(Expr e) const;  // integer arithmetic in normal form
   Expr add(Expr e, std::int64_t k) const;
@@ -49,6 +60,8 @@ class Ranges {
  private:
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
+  bool starts_together(const Node& n, std::size_t p);
+  bool never_less(Expr a, Expr b) const;  // a >= b, as far as starts of loops tell
   Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval needed(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
@@ -58,6 +71,9 @@ class Ranges {
   ir::Build build_;
   std::map<const Node*, Expr> values_;
   std::map<std::tuple<Symbol, std::size_t, std::size_t>, Interval> regions_;
+  std::map<const Node*, bool> together_;
+  std::map<Symbol, Expr> starts_;
+  std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
   std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
 };
 

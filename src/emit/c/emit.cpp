@@ -13,12 +13,18 @@ namespace lathe::emit {
 
 namespace {
 
+// A program may compare a value with itself, compute what nobody uses, read what nobody wrote.
 constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #else
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #define FN static inline __attribute__((always_inline, unused))
 
 typedef signed char i8;
@@ -233,7 +239,7 @@ std::string Printer::run_function() {
   whole.append(prologue(*frame_));
   whole.append(std::move(block));
   if (!mentions_context(whole)) whole.line("(void)context;");
-  whole.line("return LATHE_FINE;");
+  whole.line(options_.checked ? "return context->status;" : "return LATHE_FINE;");
   whole.close();
   std::string text;
   whole.print(text);
