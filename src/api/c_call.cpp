@@ -67,17 +67,11 @@ lathe_code lathe_run(lathe_kernel* kernel, const lathe_value* values, int32_t va
     require(kernel && (values || value_count == 0) && (views || view_count == 0),
             "lathe_run needs a kernel, values and views");
     const Signature& s = kernel->compiled->signature();
-    std::unique_ptr<Call> call(kernel->spare.exchange(nullptr, std::memory_order_acquire));
-    if (call)
-      call->start_over();
-    else
-      call = std::make_unique<Call>(*kernel->compiled);
+    std::unique_ptr<Call> call = kernel->compiled->take_call();
     for (int32_t i = 0; i < value_count; ++i) set(*call, s, values[i], static_cast<std::size_t>(i));
     for (int32_t i = 0; i < view_count; ++i) bind(*call, s, views[i], static_cast<std::size_t>(i));
     run(*call, s, options, timing);
-    // Memory for copies is not held on to; after an exception neither is the call.
-    if (!call->has_copies())
-      delete kernel->spare.exchange(call.release(), std::memory_order_acq_rel);
+    kernel->compiled->keep_call(std::move(call));
   });
 }
 

@@ -29,14 +29,10 @@ struct lathe_program {
 };
 
 struct lathe_kernel {
-  ~lathe_kernel() { delete spare.load(); }
-
   std::shared_ptr<lathe::SourceMap> sources;  // of its own: a schedule adds to them
   std::unique_ptr<lathe::api::Compiled> compiled;
   std::once_flag schedule_made;
   std::string schedule;
-  // What the last lathe_run leaves for the next one: mostly they give the same arrays.
-  std::atomic<lathe::api::Call*> spare{nullptr};
 };
 
 struct lathe_call {

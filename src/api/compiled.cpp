@@ -60,6 +60,7 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
 }
 
 Compiled::~Compiled() {
+  delete spare_.load();
   for (const Ready* r = ready_.load(); r;) delete std::exchange(r, r->next);
 }
 
@@ -136,12 +137,24 @@ bool Compiled::is_interpreted() {
   return known == Compiler::Missing;
 }
 
+std::unique_ptr<Call> Compiled::take_call() {
+  std::unique_ptr<Call> call(spare_.exchange(nullptr, std::memory_order_acquire));
+  if (!call) return std::make_unique<Call>(*this);
+  call->start_over();
+  return call;
+}
+
+void Compiled::keep_call(std::unique_ptr<Call> call) {
+  if (call->has_copies()) return;  // memory is not held on to
+  delete spare_.exchange(call.release(), std::memory_order_acq_rel);
+}
+
 Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
-  Call call(*this);
+  std::unique_ptr<Call> call = take_call();
   const std::vector<ParameterInfo>& parameters = signature_->parameters();
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const auto given = arguments.parameters.find(parameters[i].name);
-    if (given != arguments.parameters.end()) call.set(i, given->second.cast(parameters[i].dtype));
+    if (given != arguments.parameters.end()) call->set(i, given->second.cast(parameters[i].dtype));
   }
   std::vector<std::int64_t> extents;
   for (std::size_t n = 0; n < signature_->arguments().size(); ++n) {
@@ -152,8 +165,8 @@ Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
     extents.clear();
     for (std::size_t x = 0; x < view.lo.size(); ++x)
       extents.push_back(std::max<std::int64_t>(0, view.hi[x] - view.lo[x]));
-    call.bind(n, {view.data, view.dtype, view.lo.size(), view.lo.data(), extents.data(),
-                  view.strides.data()});
+    call->bind(n, {view.data, view.dtype, view.lo.size(), view.lo.data(), extents.data(),
+                   view.strides.data()});
   }
   auto allocate = [&](std::size_t n, ArrayRef& array, std::int64_t* strides) {
     std::vector<std::int64_t> lo(array.lo, array.lo + array.rank), hi;
@@ -164,7 +177,9 @@ Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
     return true;
   };
   const Allocator allocator(allocate);
-  return call.run(options, arguments.allocate ? &allocator : nullptr);
+  const Timing timing = call->run(options, arguments.allocate ? &allocator : nullptr);
+  keep_call(std::move(call));
+  return timing;
 }
 
 Timing Compiled::run(interp::State& state, const RunOptions& options) {

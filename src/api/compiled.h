@@ -29,6 +29,8 @@ struct lathe_context;
 
 namespace lathe::api {
 
+class Call;
+
 struct CompileOptions {
   // How to run it: the path or the text of a lockfile, else default_schedule().
   std::string lockfile, lockfile_text;
@@ -97,6 +99,10 @@ class Compiled {
   // True when there is no C compiler: then calls run in the interpreter, and the first one in the
   // process warns.
   bool is_interpreted();
+  // A call for one run with all its arguments. The last one is kept: mostly the next run gives the
+  // same arrays again, and then has nothing to prepare.
+  std::unique_ptr<Call> take_call();
+  void keep_call(std::unique_ptr<Call> call);
   // Guards the graph of prepared(): whoever makes nodes or names in it holds this.
   std::mutex& graph_mutex() { return mutex_; }
 
@@ -133,6 +139,7 @@ class Compiled {
   std::optional<Signature> signature_;
   std::map<VariantKey, std::unique_ptr<Variant>> variants_;
   std::atomic<const Ready*> ready_{nullptr};
+  std::atomic<Call*> spare_{nullptr};
   enum class Compiler : std::uint8_t { Unknown, Found, Missing };
   std::atomic<Compiler> compiler_{Compiler::Unknown};
 };
