@@ -83,7 +83,9 @@ const Variant& Compiled::variant(const VariantKey& key) {
   emit::EmitOptions print;
   print.checked = options_.checked;
   print.optimize = options_.optimize;
-  print.vector_bytes = std::max(16, host::machine_facts().vector_bytes);
+  print.vector_bytes = options_.vector_bytes > 0
+                           ? options_.vector_bytes
+                           : std::max(16, host::machine_facts().vector_bytes);
   v->code = emit::emit_c(v->kernel, print);
   v->flags = emit::emit_flags(print);
   v->lathe_seconds = seconds_since(start);
@@ -107,8 +109,13 @@ Variant& Compiled::compiled_variant(const VariantKey& key) {
   return v;
 }
 
-Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
-  // What the call is given decides about the variant.
+void Compiled::adopt(const VariantKey& key, int (*entry)(lathe_context*)) {
+  Variant& v = const_cast<Variant&>(variant(key));
+  const std::lock_guard lock(mutex_);
+  v.entry = entry;
+}
+
+VariantKey Compiled::key_of(const Arguments& arguments) const {
   VariantKey key;
   std::int64_t written = 0;
   for (const ir::Array& a : prepared_.arrays) {
@@ -128,9 +135,12 @@ Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
     key.unit.push_back(unit);
   }
   // A last cache that is shared with strangers does not keep what is written.
-  constexpr std::int64_t kOurShare = 16 << 20;
-  key.stream = written > std::min(scheduling_facts().l3, kOurShare);
-  Variant& v = compiled_variant(key);
+  key.stream = written > std::min(scheduling_facts().l3, options_.stream_above);
+  return key;
+}
+
+Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
+  Variant& v = compiled_variant(key_of(arguments));
   Frame frame(prepared_, v, arguments, options);
   const auto start = std::chrono::steady_clock::now();
   const int status = frame.call();

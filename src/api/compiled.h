@@ -31,6 +31,9 @@ struct CompileOptions {
   std::string lockfile, lockfile_text;
   bool checked = false;          // test every access at run time
   int optimize = 1;              // the C compiler's -O level
+  int vector_bytes = 0;          // of the vectors in the C text; 0: this machine's
+  // Outputs of more bytes than this are streamed; less on machines with small caches.
+  std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one
 };
 
@@ -78,6 +81,9 @@ class Compiled {
   // Lowered and printed, not compiled.
   const Variant& variant(const VariantKey& key);
   VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
+  // Calls of that variant run `entry` from now on: its text, compiled elsewhere, for example many
+  // kernels in one file. It must stay loaded.
+  void adopt(const VariantKey& key, int (*entry)(lathe_context*));
 
   // Arguments by name. Results whose extents the program computes are made by `allocate`.
   // Thread-safe. Throws UserError as the interpreter does, for wrong arguments before anything is
@@ -90,6 +96,7 @@ class Compiled {
                           const std::vector<std::int64_t>&)>* allocate = nullptr;
   };
   Timing run(Arguments& arguments, const RunOptions& options = {});
+  VariantKey key_of(const Arguments& arguments) const;  // the variant that such a call runs
   // The same on the interpreter's own arrays.
   Timing run(interp::State& state, const RunOptions& options = {});
 

@@ -261,11 +261,14 @@ EmitResult Printer::run() {
   std::string text = "// " + comment_text(kernel_.name.text()) + ": printed by Lathe.\n\n";
   text += abi_text();
   text += kTypes;
+  result_.library_begin = text.size();
   text += library_.text();
   std::string code;
   for (const std::string& function : bodies_) code += function;
   code += run;
-  result_.text = text + services(code) + tables_ + code;
+  text += services(code);
+  result_.code_begin = text.size();
+  result_.text = text + tables_ + code;
   result_.needs_libm = library_.needs_libm();
   return std::move(result_);
 }
