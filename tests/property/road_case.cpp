@@ -13,12 +13,32 @@ namespace {
 
 // Element operations of one run: a few milliseconds.
 constexpr std::uint64_t kMostOperations = 400'000;
+constexpr std::int64_t kMostElements = 60'000;
 
 std::vector<std::string> size_names(const Program& program) {
   std::vector<std::string> names;
   for (const Parameter& p : program.parameters)
     if (p.is_size) names.emplace_back(p.name.text());
   return names;
+}
+
+// Elements of all arrays whose extents the sizes decide.
+std::int64_t element_count(const Program& program, std::uint64_t seed, const Sizes& sizes) {
+  Program none = program;
+  none.arrays.clear();
+  const interp::State state = random_state(none, seed, sizes);
+  std::int64_t total = 0;
+  for (const Array& a : program.arrays) {
+    try {
+      const interp::Bounds b = interp::declared_bounds(program, a, state);
+      std::int64_t count = 1;
+      for (std::size_t x = 0; x < b.lo.size(); ++x)
+        count *= std::max<std::int64_t>(0, b.hi[x] - b.lo[x]);
+      total += count;
+    } catch (const UserError&) {  // computed on the way, and small
+    }
+  }
+  return total;
 }
 
 // Whoever relies on outputs being zero, or writes more than its points, is seen.
@@ -62,6 +82,12 @@ std::vector<Sizes> road_sizes(const Program& program, std::uint64_t seed) {
 std::shared_ptr<const Subject> make_subject(const Case& c, const std::vector<Sizes>& sizes) {
   auto subject = std::make_shared<Subject>(Subject{c, {}});
   for (Sizes s : sizes) {
+    const auto halve = [&] {
+      for (auto& [name, size] : s) size = (size + 1) / 2;
+    };
+    while (!s.empty() && element_count(c.program, c.seed, s) > kMostElements &&
+           std::any_of(s.begin(), s.end(), [](const auto& size) { return size.second > 1; }))
+      halve();
     for (int tries = 0; tries < 4; ++tries) {
       RoadRun r;
       r.sizes = s;
@@ -76,7 +102,7 @@ std::shared_ptr<const Subject> make_subject(const Case& c, const std::vector<Siz
         break;
       }
       if (out.operations < kMostOperations) break;
-      for (auto& [name, size] : s) size = (size + 1) / 2;
+      halve();
     }
   }
   return subject;
@@ -86,7 +112,9 @@ Case road_case(std::uint64_t seed) {
   RandomOptions options;
   options.contractions = 14;
   Rng rng(seed ^ 0x40ad);
-  options.items = static_cast<int>(rng.between(2, 7));
+  // Small programs: what goes wrong on the road goes wrong in them, and they compile quickly.
+  options.items = rng.percent(15) ? 6 : static_cast<int>(rng.between(0, 3));
+  options.depth = static_cast<int>(rng.between(2, 3));
   return random_case(seed, options);
 }
 

@@ -50,8 +50,8 @@ std::vector<Build> all_builds();
 // A tree of that program as a lockfile that is read for other versions of the program, too.
 std::string tree_text(schedule::Schedule s);
 
-// A program under the plain, the default and a random schedule, and which builds are due: all of
-// them for every seed when `everything`, else -O0 for all and one of the others for each.
+// A program under the plain, the default and a random schedule, and which builds are due: all for
+// each when `everything`, else one for each, in turn.
 std::vector<Trial> road_trials(std::uint64_t seed, bool everything);
 
 }  // namespace lathe::testing

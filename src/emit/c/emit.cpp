@@ -16,9 +16,14 @@ namespace {
 constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
+#pragma GCC diagnostic ignored "-Wself-assign"
 #else
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
+#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #define FN static inline __attribute__((always_inline, unused))
 
 typedef signed char i8;
