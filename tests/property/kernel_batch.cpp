@@ -127,8 +127,6 @@ std::vector<Entry> KernelBatch::compile(const Build& build, emit::EmitOptions op
   const auto name = [](std::size_t k) { return "k" + std::to_string(k) + "_lathe_run"; };
   for (std::size_t k = 0; k < codes_.size(); ++k) request.symbols.push_back(name(k));
   const host::CompileResult result = compiler->compile(request);
-  if (getenv("LATHE_TIMES")) fprintf(stderr, "%s: %zu kernels, %zu bytes, %.2f s\n", testing::text(build).c_str(), codes_.size(), source.size(), result.seconds);
-  if (getenv("LATHE_KEEP_C")) { FILE* f = fopen((std::string(getenv("LATHE_KEEP_C")) + "/" + std::to_string(codes_.size()) + build.compiler + std::to_string(build.optimize) + ".c").c_str(), "w"); fputs(source.c_str(), f); fclose(f); }
   if (result.error) throw UserError(*result.error);
   std::string problem;
   const auto library = host::Library::open(result.path, problem);
