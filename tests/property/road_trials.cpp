@@ -184,7 +184,7 @@ std::vector<Trial> road_trials(std::uint64_t seed, bool everything) {
   };
   Rng rng(seed ^ 0x5c4ed);
   if (everything || seed % 3 == 0) add("plain", schedule::plain_schedule(prepared));
-  add("default", schedule::default_schedule(prepared));
+  add("default", schedule::default_schedule(prepared, random_machine(rng)));
   add("random", random_schedule(prepared, rng));
   // gcc -O3 takes seven times as long as gcc -O0, clang -O3 three times.
   constexpr std::size_t kTurns[] = {0, 2, 0, 1, 0, 2};
