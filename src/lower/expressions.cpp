@@ -108,7 +108,7 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
     case ir::Policy::Error: {
       const std::pair key(current_label_, node);
       if (const auto copy = packed_.find(array); copy != packed_.end() && safe_.count(key))
-        return packed_read(copy->second, node, std::move(indices));
+        if (const Expr packed = packed_read(copy->second, node, indices)) return packed;
       if (proven_.count(key)) return trusted(indices, safe_.count(key) > 0);
       const Expr r = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
       checked_reads_.insert({r, {current_label_, node}});

@@ -440,6 +440,30 @@ Expr Lowering::trusted(Expr root) {
   });
 }
 
+// Of several rows of an array, the one that is met first comes from memory; the others follow out of
+// the caches.
+void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out) {
+  const Symbol v = nest_.variables.at(&loop);
+  for (const Node* p : prefetches_) {
+    Expr leading = nullptr;
+    for (Expr e : ir::post_order(roots_of(tasks))) {
+      if (e->op != Op::Read || e->name != buffer_of(p->name) || e->arg_count == 0) continue;
+      if (coefficient(e->args().back(), v) != 1) continue;
+      std::int64_t ahead = 0;
+      for (std::size_t x = 0; leading && x < e->arg_count && ahead == 0; ++x) {
+        const Expr d = ranges_.tidy(build_.sub(e->arg(x), leading->arg(x)));
+        ahead = ir::is_const(d) ? d->scalar().as_int() : 0;
+      }
+      if (!leading || ahead > 0) leading = e;
+    }
+    if (!leading) continue;
+    const auto size = static_cast<std::int64_t>(ir::size_bytes(leading->dtype));
+    std::vector<Expr> at(leading->args().begin(), leading->args().end());
+    at.back() = ranges_.add(at.back(), p->bytes / size);
+    out.push_back({loops::Prefetch{leading->name, at}});
+  }
+}
+
 // Lanes that a guard leaves out store back what they find. That is only right where no other point
 // writes there.
 bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
@@ -539,6 +563,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   vector.lo = lo;
   vector.hi = hi;
   vector.body = std::move(statements);  // declarations of registers
+  prefetch(n, inside, vector.body);
   emit(inside, true, vector.body);
   out.push_back({std::move(vector)});
 }

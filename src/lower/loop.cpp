@@ -125,6 +125,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     hull.lo = settle(bound(all.front().leaf, hull.lo, out), out);
     hull.hi = settle(bound(all.front().leaf, hull.hi, out), out);
     starts_[&n] = hull.lo;
+    if (n.kind != NodeKind::Backward) ranges_.set_start(n, hull.lo);
     loops::For f;
     f.variable = nest_.variables.at(&n);
     f.lo = hull.lo;

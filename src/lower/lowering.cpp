@@ -192,6 +192,9 @@ bool Lowering::windowed(Symbol array, std::size_t axis) const {
 
 void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out) {
   if (depth == 0) open_storage({}, out);
+  const std::size_t prefetches = prefetches_.size();
+  for (const Node& n : body)
+    if (n.kind == NodeKind::Prefetch) prefetches_.push_back(&n);
   for (std::size_t i = 0; i < body.size();) {
     const Node& n = body[i];
     if (!late_.empty()) open_late(n, out);
@@ -202,6 +205,10 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
       i = end;
       continue;
     }
+    if (const std::size_t used = n.is_loop() ? register_group(body, i, out) : 0; used > 0) {
+      i += used;
+      continue;
+    }
     if (n.is_loop())
       loop(n, depth, out);
     else if (n.kind == NodeKind::Copy)
@@ -210,6 +217,7 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
       control(n, depth, out);
     ++i;
   }
+  prefetches_.resize(prefetches);
 }
 
 namespace {

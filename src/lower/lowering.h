@@ -114,6 +114,7 @@ class Lowering {
     std::unordered_map<Expr, Expr> assumed;  // what becomes of conditions inside
   };
   Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks);
+  void prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out);
   // The condition under which every access of the tasks is in range for all of lo..hi; null: no
   // such test.
   Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
@@ -168,6 +169,7 @@ class Lowering {
                    Body& out);
   // ---- register_tile.cpp: emits the nest below n if it is one.
   bool register_tile(const Node& n, std::size_t depth, Body& out);
+  std::size_t register_group(const std::vector<Node>& body, std::size_t at, Body& out);
 
   // ---- packing.cpp
   struct Packed {  // a copy of a part of an array
@@ -218,6 +220,7 @@ class Lowering {
   std::unordered_map<Expr, Edge> edges_;
   std::vector<const Node*> path_;
   std::unordered_set<Expr> risky_;      // reads that may only happen where the program has them
+  std::vector<const Node*> prefetches_;  // of the bodies around
   std::map<Symbol, Packed> packed_;     // arrays with a copy, while in scope
   std::map<const Node*, Expr> starts_;  // first value of each loop around
   // While a register tile is written: its points, and its rows as packed arrays see them.

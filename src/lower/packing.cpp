@@ -157,8 +157,8 @@ void Lowering::pack(const Node& copy, std::span<const Node> after, std::size_t d
   packed_[copy.name] = std::move(packed);
 }
 
-// An element of the copy. Where the index is the first point of one of its tiles plus the place in
-// a register tile no division is needed.
+// An element of the copy; null: better read from the array. Where the index is the first point of
+// one of its tiles plus the place in a register tile no division is needed.
 Expr Lowering::packed_read(const Packed& p, Expr node, std::vector<Expr> indices) {
   for (Expr& e : indices) e = ir::rename(maker_, e, raw_rows_);
   bool padded = true;
@@ -175,6 +175,7 @@ Expr Lowering::packed_read(const Packed& p, Expr node, std::vector<Expr> indices
               ? build_.op(Op::FloorDiv, {ranges_.tidy(build_.sub(point->base, lo)), i64(x.tile)})
               : graph_.index(point->offset));
     } else {
+      if (!raw_rows_.empty()) return nullptr;  // the array itself is as good
       padded = false;
       at.push_back(build_.op(x.part == PackAxis::Part::Quotient ? Op::FloorDiv : Op::Mod,
                              {ranges_.tidy(build_.sub(e, lo)), i64(x.tile)}));

@@ -37,6 +37,18 @@ bool Lowering::register_tile(const Node& n, std::size_t depth, Body& out) {
   return true;
 }
 
+// The group that begins with this node of a body, written; how many nodes it has.
+std::size_t Lowering::register_group(const std::vector<Node>& body, std::size_t at, Body& out) {
+  for (const auto& [array, storage] : nest_.storage) {
+    if (storage.path != path_ || storage.place.kind != schedule::PlaceKind::Register) continue;
+    const auto group = schedule::register_group(nest_, array);
+    if (!group || group->first != at || &storage.path.back()->body != &body) continue;
+    TileWriter(*this, *group).write(out);
+    return group->count;
+  }
+  return 0;
+}
+
 TileWriter::TileWriter(Lowering& l, std::size_t number, const schedule::RegisterTile& shape)
     : l_(l),
       number_(number),
@@ -91,6 +103,7 @@ bool TileWriter::pays() const {
 
 void TileWriter::write(Body& out) {
   l_.current_label_ = s_.label;
+  if (group_) return over_rows(0, out);
   std::vector<Expr> outer = l_.conditions_[number_];
   for (Expr e : l_.demanded_conditions(leaf_, out)) outer.push_back(e);
   for (Expr g : {leaf_.guard, s_.domain.guard}) {
@@ -133,6 +146,7 @@ Expr TileWriter::named(std::string_view stem, Expr value, Body& out) {
 
 // With blocks, the registers hold one run of the last variable.
 void TileWriter::over_reduced(std::size_t i, Body& out) {
+  if (group_) return tile(0, out);
   const bool blocks = in_blocks();
   if (!blocks || i + 1 == shape_.reduced.size()) return blocks ? block(out) : tile(i, out);
   loops::For f = reduced_loop(i);
@@ -204,14 +218,18 @@ void TileWriter::tile(std::size_t from, Body& out) {
   const bool ordinary = c_.exact_absent && c_.dtypes.size() == 1 && !ir::is_bool(c_.dtypes[0]) &&
                         !ir::is_half(c_.dtypes[0]);
   std::vector<Expr> values;
-  if (ordinary) values = tile_values();
-  if (values.empty()) return by_points(out);
-  if (!shape_.lanes || padded_) return in_registers(values, out);
+  if (ordinary && (!group_ || group_fits_lanes())) values = tile_values();
+  const auto points = [&](Body& b) { group_ ? group_by_points(b) : by_points(b); };
+  const auto registers = [&](Body& b) {
+    group_ ? group_in_registers(values, b) : in_registers(values, b);
+  };
+  if (values.empty()) return points(out);
+  if (!shape_.lanes || padded_) return registers(out);
   const Expr cut = l_.build_.lt(lanes_.hi, l_.build_.add(lanes_.base, l_.i64(lanes_.width)));
   loops::If s;
   s.condition = cut;
-  by_points(s.then_body);
-  in_registers(values, s.else_body);
+  points(s.then_body);
+  registers(s.else_body);
   out.push_back({std::move(s)});
 }
 
@@ -264,7 +282,7 @@ void TileWriter::staged_start(Body& out, FunctionRef<void(Body&, Source)> each) 
       later.condition = l_.build_.logical_not(later.condition);
       std::swap(later.then_body, later.else_body);
     }
-    s.else_body.push_back({std::move(later)});
+    if (!later.then_body.empty()) s.else_body.push_back({std::move(later)});
   } else {
     each(s.else_body, Source::Neutral);
   }

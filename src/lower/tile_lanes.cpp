@@ -61,17 +61,15 @@ Expr TileWriter::whole_tile() {
   return all;
 }
 
-void TileWriter::in_registers(const std::vector<Expr>& values, Body& out) {
+std::vector<TileWriter::Row> TileWriter::allocate_rows(Body& out) {
   lane_ = l_.fresh("l");
-  const Expr lane = shape_.lanes ? l_.graph_.index(lane_) : nullptr;
-  const DType dtype = c_.dtypes.front();
   std::vector<Row> rows = all_rows();
   for (Row& row : rows) {
     row.registers = l_.fresh("acc");
     if (shape_.lanes) {
       loops::Buffer b;
       b.name = row.registers;
-      b.dtype = dtype;
+      b.dtype = c_.dtypes.front();
       b.space = loops::Space::Lanes;
       b.axes = {ir::Axis{l_.graph_.symbol("l"), l_.i64(0), l_.i64(lanes_.width)}};
       out.push_back({loops::Alloc{std::move(b)}});
@@ -79,29 +77,24 @@ void TileWriter::in_registers(const std::vector<Expr>& values, Body& out) {
       out.push_back({loops::Var{row.registers, l_.constant(c_.neutral.front())}});
     }
   }
-  Expr whole = whole_tile();
-  if (whole) whole = named("whole", whole, out);
-  Symbol stack;
-  if (whole && shape_.lanes && padded_) {
-    loops::Buffer b;
-    b.name = stack = l_.fresh("edge");
-    b.dtype = dtype;
-    b.space = loops::Space::Stack;
-    b.axes = {ir::Axis{l_.graph_.symbol("r"), l_.i64(0), l_.i64(std::ssize(rows))},
-              ir::Axis{l_.graph_.symbol("l"), l_.i64(0), l_.i64(lanes_.width)}};
-    out.push_back({loops::Alloc{std::move(b)}});
-  }
-  const auto both_ways = [&](auto&& direct, auto&& cut) {
-    if (!whole) return direct(out);
-    loops::If s;
-    s.condition = whole;
-    direct(s.then_body);
-    cut(s.else_body);
-    out.push_back({std::move(s)});
-  };
+  return rows;
+}
 
-  both_ways([&](Body& b) { direct_start(rows, false, b); },
-            [&](Body& b) { stack ? cut_start(rows, stack, b) : direct_start(rows, true, b); });
+Symbol TileWriter::edge_buffer(const std::vector<Row>& rows, Body& out) {
+  loops::Buffer b;
+  b.name = l_.fresh("edge");
+  b.dtype = c_.dtypes.front();
+  b.space = loops::Space::Stack;
+  b.axes = {ir::Axis{l_.graph_.symbol("r"), l_.i64(0), l_.i64(std::ssize(rows))},
+            ir::Axis{l_.graph_.symbol("l"), l_.i64(0), l_.i64(lanes_.width)}};
+  const Symbol name = b.name;
+  out.push_back({loops::Alloc{std::move(b)}});
+  return name;
+}
+
+// The body of the reduced loops.
+Body TileWriter::point_of(const std::vector<Row>& rows, const std::vector<Expr>& values) {
+  const Expr lane = shape_.lanes ? l_.graph_.index(lane_) : nullptr;
   std::vector<Task> tasks;
   for (const Row& row : rows) {
     std::vector<Expr> here;
@@ -122,7 +115,26 @@ void TileWriter::in_registers(const std::vector<Expr>& values, Body& out) {
   } else {
     l_.emit(tasks, false, point);
   }
-  reduce(std::move(point), out);
+  return point;
+}
+
+void TileWriter::in_registers(const std::vector<Expr>& values, Body& out) {
+  const std::vector<Row> rows = allocate_rows(out);
+  Expr whole = whole_tile();
+  if (whole) whole = named("whole", whole, out);
+  Symbol stack;
+  if (whole && shape_.lanes && padded_) stack = edge_buffer(rows, out);
+  const auto both_ways = [&](auto&& direct, auto&& cut) {
+    if (!whole) return direct(out);
+    loops::If s;
+    s.condition = whole;
+    direct(s.then_body);
+    cut(s.else_body);
+    out.push_back({std::move(s)});
+  };
+  both_ways([&](Body& b) { direct_start(rows, false, b); },
+            [&](Body& b) { stack ? cut_start(rows, stack, b) : direct_start(rows, true, b); });
+  reduce(point_of(rows, values), out);
   both_ways([&](Body& b) { direct_end(rows, false, b); },
             [&](Body& b) { stack ? cut_end(rows, stack, b) : direct_end(rows, true, b); });
 }
@@ -172,6 +184,7 @@ void TileWriter::direct_start(const std::vector<Row>& rows, bool guarded, Body& 
           loops::Store{row.registers, {lane}, l_.constant(c_.neutral.front()), false}};
     });
   staged_start(out, [&](Body& b, Source source) {
+    if (guarded && shape_.lanes && source == Source::Neutral) return;
     each_row(rows, guarded, b, [&](const Row& row, Expr lane) {
       const Expr value = from(source, element_at(row, lane));
       if (!lane) return loops::Stmt{loops::Assign{row.registers, value}};
@@ -190,10 +203,10 @@ void TileWriter::direct_end(const std::vector<Row>& rows, bool guarded, Body& ou
 
 // ---- Tiles with missing lanes: through a small array, element by element.
 
-// for r, l: if the point exists: make(r, l, its element)
+// for r, l: if the point exists: make(r, l, what stands for the point)
 void TileWriter::each_element(
     const std::vector<Row>& rows, Body& out,
-    FunctionRef<void(Body&, Expr row, Expr lane, const std::vector<Expr>&)> make) {
+    FunctionRef<void(Body&, Expr row, Expr lane, const ir::Renaming&)> make) {
   loops::For r, l;
   r.variable = l_.fresh("r");
   r.lo = l.lo = l_.i64(0);
@@ -216,56 +229,72 @@ void TileWriter::each_element(
   const Expr column = l_.build_.add(lanes_.base, lane);
   renaming.push_back({lanes_.point, column});
   present.condition = l_.both(present.condition, l_.build_.lt(column, lanes_.hi));
-  for (const Kept& k : rows_) l_.ranges_.set_value(*k.node, l_.graph_.index(k.raw));
-  l_.ranges_.set_value(*shape_.lanes, l_.graph_.index(lanes_.point));
-  std::vector<Expr> indices = target();
-  for (Expr& e : indices) e = ir::rename(l_.maker_, e, renaming);
-  make(present.then_body, row, lane, indices);
+  make(present.then_body, row, lane, renaming);
   l.body.push_back({std::move(present)});
   r.body.push_back({std::move(l)});
   out.push_back({std::move(r)});
 }
 
+std::vector<Expr> TileWriter::element_at(const ir::Renaming& point) {
+  for (const Kept& k : rows_) l_.ranges_.set_value(*k.node, l_.graph_.index(k.raw));
+  l_.ranges_.set_value(*shape_.lanes, l_.graph_.index(lanes_.point));
+  std::vector<Expr> indices = target();
+  for (Expr& e : indices) e = ir::rename(l_.maker_, e, point);
+  return indices;
+}
+
+Expr TileWriter::in_stack(Symbol stack, Expr row, Expr lane) {
+  const std::vector<Expr> at = {row, lane};
+  return l_.graph_.read(stack, c_.dtypes.front(), at, ir::Policy::Trusted);
+}
+
+void TileWriter::spill(const std::vector<Row>& rows, Symbol stack, Body& out) {
+  loops::For f = lane_loop();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    f.body.push_back({loops::Store{stack,
+                                   {l_.i64(static_cast<std::int64_t>(i)), l_.graph_.index(lane_)},
+                                   content(rows[i]),
+                                   false}});
+  out.push_back({std::move(f)});
+}
+
+void TileWriter::unspill(const std::vector<Row>& rows, Symbol stack, Body& out) {
+  loops::For f = lane_loop();
+  const Expr lane = l_.graph_.index(lane_);
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    f.body.push_back({loops::Store{rows[i].registers,
+                                   {lane},
+                                   in_stack(stack, l_.i64(static_cast<std::int64_t>(i)), lane),
+                                   false}});
+  out.push_back({std::move(f)});
+}
+
 void TileWriter::cut_start(const std::vector<Row>& rows, Symbol stack, Body& out) {
-  const Expr neutral = l_.constant(c_.neutral.front());
-  const auto in_stack = [&](Expr row, Expr lane) {
-    const std::vector<Expr> at = {row, lane};
-    return l_.graph_.read(stack, c_.dtypes.front(), at, ir::Policy::Trusted);
-  };
   loops::For clear = lane_loop();
   for (std::size_t i = 0; i < rows.size(); ++i)
-    clear.body.push_back({loops::Store{
-        stack, {l_.i64(static_cast<std::int64_t>(i)), l_.graph_.index(lane_)}, neutral, false}});
+    clear.body.push_back(
+        {loops::Store{stack,
+                      {l_.i64(static_cast<std::int64_t>(i)), l_.graph_.index(lane_)},
+                      l_.constant(c_.neutral.front()),
+                      false}});
   out.push_back({std::move(clear)});
-  each_element(rows, out, [&](Body& b, Expr row, Expr lane, const std::vector<Expr>& indices) {
+  each_element(rows, out, [&](Body& b, Expr row, Expr lane, const ir::Renaming& point) {
+    const std::vector<Expr> indices = element_at(point);
     staged_start(b, [&](Body& inner, Source source) {
       if (source != Source::Neutral)
         inner.push_back({loops::Store{stack, {row, lane}, from(source, indices), false}});
     });
   });
-  loops::For load = lane_loop();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    load.body.push_back(
-        {loops::Store{rows[i].registers,
-                      {l_.graph_.index(lane_)},
-                      in_stack(l_.i64(static_cast<std::int64_t>(i)), l_.graph_.index(lane_)),
-                      false}});
-  out.push_back({std::move(load)});
+  unspill(rows, stack, out);
 }
 
 void TileWriter::cut_end(const std::vector<Row>& rows, Symbol stack, Body& out) {
-  loops::For spill = lane_loop();
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    spill.body.push_back(
-        {loops::Store{stack,
-                      {l_.i64(static_cast<std::int64_t>(i)), l_.graph_.index(lane_)},
-                      content(rows[i]),
-                      false}});
-  out.push_back({std::move(spill)});
-  each_element(rows, out, [&](Body& b, Expr row, Expr lane, const std::vector<Expr>& indices) {
-    const std::vector<Expr> at = {row, lane};
-    const Expr value = l_.graph_.read(stack, c_.dtypes.front(), at, ir::Policy::Trusted);
-    staged_end(b, [&](Body& inner, Sink sink) { inner.push_back(put(sink, indices, value)); });
+  spill(rows, stack, out);
+  each_element(rows, out, [&](Body& b, Expr row, Expr lane, const ir::Renaming& point) {
+    const std::vector<Expr> indices = element_at(point);
+    staged_end(b, [&](Body& inner, Sink sink) {
+      inner.push_back(put(sink, indices, in_stack(stack, row, lane)));
+    });
   });
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Writes one register tile (private to src/lower; register_tile.cpp and tile_lanes.cpp).
+// Writes one register tile (private to src/lower):
+//   register_tile.cpp  loops around it, blocks of a chain, point by point
+//   tile_lanes.cpp     in registers
+//   tile_group.cpp     with the statements that set and use its elements
 
 #include "lower/lowering.h"
 #include "schedule/register_tile.h"
@@ -10,6 +13,7 @@ namespace lathe::lower {
 class TileWriter {
  public:
   TileWriter(Lowering& l, std::size_t leaf, const schedule::RegisterTile& shape);
+  TileWriter(Lowering& l, const schedule::RegisterGroup& group);
   bool pays() const;
   void write(Body& out);
 
@@ -67,7 +71,8 @@ class TileWriter {
   void each_row(const std::vector<Row>& rows, bool guarded, Body& out,
                 FunctionRef<loops::Stmt(const Row&, Expr)> make);
   void each_element(const std::vector<Row>& rows, Body& out,
-                    FunctionRef<void(Body&, Expr row, Expr lane, const std::vector<Expr>&)> make);
+                    FunctionRef<void(Body&, Expr row, Expr lane, const ir::Renaming&)> make);
+  std::vector<Expr> element_at(const ir::Renaming& point);
   // `guarded`: rows may be missing.
   void direct_start(const std::vector<Row>& rows, bool guarded, Body& out);
   void direct_end(const std::vector<Row>& rows, bool guarded, Body& out);
@@ -75,12 +80,29 @@ class TileWriter {
   void cut_end(const std::vector<Row>& rows, Symbol stack, Body& out);
   loops::For lane_loop();
   Expr whole_tile();
+  Expr in_stack(Symbol stack, Expr row, Expr lane);
+  void spill(const std::vector<Row>& rows, Symbol stack, Body& out);
+  void unspill(const std::vector<Row>& rows, Symbol stack, Body& out);
+  Symbol edge_buffer(const std::vector<Row>& rows, Body& out);
+  std::vector<Row> allocate_rows(Body& out);
+  Body point_of(const std::vector<Row>& rows, const std::vector<Expr>& values);
+
+  // ---- tile_group.cpp
+  bool group_fits_lanes();
+  void group_in_registers(const std::vector<Expr>& values, Body& out);
+  void group_by_points(Body& out);
+  void group_reduce(const std::vector<Row>& rows, Symbol stack, Body point, Body& out);
+  // An expression of another statement of the group, at rows_.raw and lanes_.point.
+  Expr resolve_for(std::size_t leaf, Expr e);
+  Task user_task(const Leaf& leaf, std::size_t number, FunctionRef<Expr(Expr)> place);
+  void users(const std::vector<Row>& rows, bool guarded, Body& out);
 
   Lowering& l_;
   const std::size_t number_;
   const Leaf& leaf_;
   const ir::Statement& s_;
   const schedule::RegisterTile& shape_;
+  const schedule::RegisterGroup* group_ = nullptr;
   const Combining c_;
   std::vector<Kept> rows_;
   Kept lanes_;

@@ -61,11 +61,18 @@ struct Contraction {
   std::int64_t size = 8;  // bytes of an element
 
   bool analyse();
+  bool reuses() const;  // operands that rows share, and operands that lanes share
+  std::vector<Node> register_tile(std::int64_t height, std::int64_t width) const;
+  std::vector<Node> copies(Symbol along, Symbol other, std::int64_t tile) const;
   std::vector<Node> tiles();
+  std::vector<Node> fused(Symbol init, const std::vector<Symbol>& users);
   std::vector<Node> rows();
   // An operand that the lanes (or rows) run over and the other does not: packed.
   std::optional<Node> copy(Expr read, Symbol along, Symbol other, std::int64_t tile) const;
   std::int64_t lanes(std::int64_t vectors) const { return vectors * machine.vector_bytes / size; }
+  // Of a row of the tile: 6 x 4 of 32 registers, or 6 x 2 of 16.
+  std::int64_t vectors() const { return machine.vector_bytes >= 64 ? 4 : 2; }
+  void around(std::vector<Node>& body) const;  // loops over the other variables of the result
 };
 
 bool Contraction::analyse() {
@@ -132,41 +139,86 @@ std::optional<Node> Contraction::copy(Expr read, Symbol along, Symbol other,
   return n;
 }
 
-std::vector<Node> Contraction::tiles() {
-  const bool many = machine.vector_bytes >= 64;  // 32 registers, else 16
-  const std::int64_t height = 6, width = lanes(many ? 4 : 2);
-  const std::int64_t piece = 256, block = 4 * height;
+bool Contraction::reuses() const {
+  const auto without = [&](Symbol v) {
+    return v && std::any_of(reads.begin(), reads.end(), [&](Expr r) {
+             return !ir::mentions(r, v) &&
+                    std::any_of(reduced.begin(), reduced.end(),
+                                [&](Symbol k) { return ir::mentions(r, k); });
+           });
+  };
+  return without(row) && without(lane);
+}
+
+std::vector<Node> Contraction::register_tile(std::int64_t height, std::int64_t width) const {
   std::vector<Node> body = {node(NodeKind::Compute, s.label)};
   wrap(body, node(NodeKind::Vector, lane, width, "one row of the tile in registers"));
   wrap(body, node(NodeKind::Unroll, row, height, "so many vectors as registers can hold"));
   for (std::size_t r = reduced.size(); r-- > 0;) wrap(body, node(NodeKind::For, reduced[r]));
+  return body;
+}
+
+// Of each operand that runs along one of the two and not the other. Rows along the reduced variable
+// are read as they are: they lie in memory like that.
+std::vector<Node> Contraction::copies(Symbol along, Symbol other, std::int64_t tile) const {
+  std::vector<Node> out;
+  for (Expr read : reads) {
+    if (!ir::mentions(read, along) || ir::mentions(read, other)) continue;
+    const Expr last = read->args().back();
+    if (along == row && last->op == Op::Index && last->name != row) continue;
+    if (std::any_of(out.begin(), out.end(), [&](const Node& n) { return n.name == read->name; }))
+      continue;
+    if (auto n = copy(read, along, other, tile)) out.push_back(std::move(*n));
+  }
+  return out;
+}
+
+std::vector<Node> Contraction::tiles() {
+  const std::int64_t height = 6, width = lanes(vectors()), piece = 256, block = 4 * height;
+  std::vector<Node> body = register_tile(height, width);
   wrap(body, node(NodeKind::For, row, height));
   wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
-  // Rows along the reduced variable are read as they are; others would cost a page each.
-  std::vector<Symbol> copied;
-  for (Expr read : reads) {
-    if (mentions(read, lane) || !mentions(read, row)) continue;
-    if (read->args().back()->op == Op::Index && read->args().back()->name != row) continue;
-    if (std::count(copied.begin(), copied.end(), read->name) > 0) continue;
-    if (auto n = copy(read, row, lane, height)) {
-      copied.push_back(read->name);
-      body.insert(body.begin(), std::move(*n));
-    }
-  }
+  std::vector<Node> of_rows = copies(row, lane, height), of_lanes = copies(lane, row, width);
+  std::erase_if(of_rows, [&](const Node& n) {  // one copy of an array at a time
+    return std::any_of(of_lanes.begin(), of_lanes.end(),
+                       [&](const Node& other) { return other.name == n.name; });
+  });
+  body.insert(body.begin(), of_rows.begin(), of_rows.end());
   wrap(body, spread(row, block, batch.empty()));
-  for (Expr read : reads) {
-    if (!mentions(read, lane) || mentions(read, row)) continue;
-    if (std::count(copied.begin(), copied.end(), read->name) > 0) continue;
-    if (auto n = copy(read, lane, row, width)) {
-      copied.push_back(read->name);
-      body.insert(body.begin(), std::move(*n));
-    }
-  }
+  body.insert(body.begin(), of_lanes.begin(), of_lanes.end());
   if (reduced.size() == 1)
     wrap(body, node(NodeKind::For, reduced[0], piece, "so much of the copy stays in the cache"));
   const std::int64_t columns = machine.l2 / 2 / (piece * size);
   wrap(body, node(NodeKind::For, lane, std::max(width, columns / width * width),
                   "the copy fits half of the second cache"));
+  return body;
+}
+
+// The result is used point by point and never leaves the registers.
+std::vector<Node> Contraction::fused(Symbol init, const std::vector<Symbol>& users) {
+  const std::int64_t height = 6, width = lanes(vectors()), block = 16 * height;
+  std::vector<Node> body;
+  const auto in_registers = [](Node& outer) {
+    Node* n = &outer;
+    while (n->kind != NodeKind::Compute) n = &n->body.front();
+    n->place = {PlaceKind::Register, {}, 0};
+  };
+  const auto plain = [&](Symbol label) {
+    std::vector<Node> nodes = {node(NodeKind::Compute, label)};
+    wrap(nodes, node(NodeKind::Vector, lane, width));
+    wrap(nodes, node(NodeKind::Unroll, row, height));
+    return std::move(nodes.front());
+  };
+  body.push_back(plain(init));
+  in_registers(body.back());
+  for (Node& n : register_tile(height, width)) body.push_back(std::move(n));
+  in_registers(body.back());
+  for (Symbol label : users) body.push_back(plain(label));
+  wrap(body, node(NodeKind::For, row, height));
+  wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
+  wrap(body, spread(row, block, batch.empty()));
+  std::vector<Node> of_lanes = copies(lane, row, width);
+  body.insert(body.begin(), of_lanes.begin(), of_lanes.end());
   return body;
 }
 
@@ -184,30 +236,45 @@ std::vector<Node> Contraction::rows() {
   return body;
 }
 
+void Contraction::around(std::vector<Node>& body) const {
+  for (std::size_t b = batch.size(); b-- > 0;) {
+    Node outer = spread(batch[b], 0, b == 0);
+    outer.body = std::move(body);
+    body.clear();
+    body.push_back(std::move(outer));
+  }
+}
+
 }  // namespace
 
-std::optional<Node> contraction_loops(const ir::Program& program, const ir::Statement& statement,
-                                      const Machine& machine) {
+std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,
+                                                   const ir::Statement& statement,
+                                                   const Machine& machine) {
   Contraction c{program, statement, machine, {}, {}, {}, {}, {}, 8};
   if (!c.analyse()) return std::nullopt;
-  const auto without = [&](Symbol v) {
-    return v && std::any_of(c.reads.begin(), c.reads.end(), [&](Expr r) {
-             return !mentions(r, v) && std::any_of(c.reduced.begin(), c.reduced.end(),
-                                                   [&](Symbol k) { return mentions(r, k); });
-           });
-  };
   const bool along = std::any_of(c.reads.begin(), c.reads.end(), [&](Expr r) {
     return ir::shifted_variable(r->args().back()) == c.lane;
   });
   std::vector<Node> body;
-  if (without(c.row) && without(c.lane))
+  if (c.reuses())
     body = c.tiles();
   else if (along)
     body = c.rows();
   else
     return std::nullopt;
-  for (std::size_t b = c.batch.size(); b-- > 0;) wrap(body, spread(c.batch[b], 0, b == 0));
-  return std::move(body.front());
+  c.around(body);
+  return body;
+}
+
+std::optional<std::vector<Node>> fused_contraction(const ir::Program& program, Symbol init,
+                                                   const ir::Statement& statement,
+                                                   const std::vector<Symbol>& users,
+                                                   const Machine& machine) {
+  Contraction c{program, statement, machine, {}, {}, {}, {}, {}, 8};
+  if (!c.analyse() || !c.reuses()) return std::nullopt;
+  std::vector<Node> body = c.fused(init, users);
+  c.around(body);
+  return body;
 }
 
 }  // namespace lathe::schedule

@@ -37,7 +37,14 @@ LoopTree build_loops(const ir::Program& program, const Machine& machine, const D
 
 // The loops of an accumulation that keeps a tile of its result in registers; nothing where that
 // does not pay.
-std::optional<Node> contraction_loops(const ir::Program& program, const ir::Statement& statement,
-                                      const Machine& machine);
+std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,
+                                                   const ir::Statement& statement,
+                                                   const Machine& machine);
+// The same with the statement that sets its target before and those that use the result point by
+// point in one nest; the target lives in registers. All have the same variables.
+std::optional<std::vector<Node>> fused_contraction(const ir::Program& program, Symbol init,
+                                                   const ir::Statement& statement,
+                                                   const std::vector<Symbol>& users,
+                                                   const Machine& machine);
 
 }  // namespace lathe::schedule

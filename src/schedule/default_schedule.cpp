@@ -5,6 +5,7 @@
 #include <set>
 
 #include "analysis/dependences.h"
+#include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
 #include "schedule/default_parts.h"
@@ -121,6 +122,54 @@ void stream_outputs(const ir::Program& program, Schedule& s) {
   });
 }
 
+// ---- 6. Prefetches. Where an array is read in several rows at once only one of them comes from
+// memory, and the hardware's own guesses are busy with all of them.
+
+constexpr std::int64_t kAhead = 1024;       // bytes
+constexpr std::size_t kMostPrefetches = 6;  // arrays
+
+bool ends_in_vectors(const Node& n) {
+  if (n.kind == NodeKind::Vector) return true;
+  return std::any_of(n.body.begin(), n.body.end(), ends_in_vectors);
+}
+
+void prefetch_rows(const ir::Program& program, Schedule& s) {
+  std::map<Symbol, const ir::Statement*> statements;
+  ir::for_each_statement(program.body,
+                         [&](const ir::Statement& st) { statements[st.label] = &st; });
+  for (Node& n : s.body) {
+    if (!n.is_loop() || !ends_in_vectors(n)) continue;
+    std::vector<Symbol> arrays;
+    std::map<Symbol, std::set<std::vector<Expr>>> rows;
+    std::set<Symbol> inner;
+    bool several = false;
+    for_each_leaf(n.body, [&](Node& leaf) {
+      const auto it = statements.find(leaf.name);
+      if (it == statements.end()) return;
+      const ir::Statement& st = *it->second;
+      for (const ir::Target& t : st.targets) inner.insert(t.array);
+      if (st.domain.ranges.empty()) return;
+      const Symbol last = st.domain.ranges.back().variable;
+      for (Expr root : st.values)
+        for (Expr e : ir::reads(root)) {
+          if (e->arg_count < 2 || ir::shifted_variable(e->args().back()) != last) continue;
+          if (rows.count(e->name) == 0) arrays.push_back(e->name);
+          std::vector<Expr> row(e->args().begin(), e->args().end() - 1);
+          several |= rows[e->name].insert(row).second && rows[e->name].size() > 1;
+        }
+    });
+    std::erase_if(arrays, [&](Symbol a) { return inner.count(a) > 0; });
+    if (!several || arrays.size() > kMostPrefetches) continue;
+    for (Symbol a : arrays) {
+      Node p;
+      p.kind = NodeKind::Prefetch;
+      p.name = a;
+      p.bytes = kAhead;
+      n.body.push_back(std::move(p));
+    }
+  }
+}
+
 Node* find_control(std::vector<Node>& body, Symbol label) {
   for (Node& n : body)
     if ((n.kind == NodeKind::Repeat || n.kind == NodeKind::When) && n.name == label) return &n;
@@ -173,6 +222,7 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   if (!legal) s.body = plain_schedule(work).body;
   place_temporaries(work, known, query, s);
   stream_outputs(work, s);
+  prefetch_rows(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;
     n.kind = NodeKind::Compute;

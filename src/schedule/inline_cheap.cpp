@@ -7,6 +7,7 @@
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "schedule/default_parts.h"
+#include "schedule/inline_prepared.h"
 
 namespace lathe::schedule {
 namespace {
@@ -31,7 +32,8 @@ std::size_t operations(Expr e, bool* heavy) {
 }
 
 struct Use {
-  std::size_t reads = 0;  // different elements, as the program writes them
+  std::size_t reads = 0;  // different elements, as each statement writes them
+  bool repeated = false;  // some statement reads an element at many of its points
   const ir::Statement* writer = nullptr;
   std::size_t writers = 0;
   bool along_rows = true;  // elements differ in their last index alone
@@ -40,17 +42,18 @@ struct Use {
 
 std::map<Symbol, Use> uses(const ir::Program& program) {
   std::map<Symbol, Use> out;
-  std::map<Symbol, std::set<Expr>> seen;
   ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    std::set<Expr> seen;
     for (const ir::Target& t : s.targets) {
       out[t.array].writer = &s;
       ++out[t.array].writers;
     }
     for (Expr root : passes::expressions(s))
       for (Expr e : ir::reads(root))
-        if (seen[e->name].insert(e).second) {
+        if (seen.insert(e).second) {
           Use& u = out[e->name];
           ++u.reads;
+          for (const ir::Range& r : s.domain.ranges) u.repeated |= !ir::mentions(e, r.variable);
           if (!u.first) u.first = e;
           for (std::size_t x = 0; x + 1 < e->arg_count; ++x)
             u.along_rows &= e->arg(x) == u.first->arg(x);
@@ -64,9 +67,9 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
 std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
   std::vector<std::pair<Symbol, std::string>> gone;
   const std::vector<ir::Array> arrays = program.arrays;
+  std::map<Symbol, Use> all = uses(program);
   for (const ir::Array& a : arrays) {
     if (a.role != ir::Role::Temp || a.axes.empty()) continue;
-    const std::map<Symbol, Use> all = uses(program);
     const auto it = all.find(a.name);
     if (it == all.end() || it->second.writers != 1 || it->second.reads == 0) continue;
     const ir::Statement& w = *it->second.writer;
@@ -75,12 +78,14 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
     const std::size_t work = operations(w.values.front(), &heavy);
     const std::size_t reads = it->second.reads;
     const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && it->second.along_rows;
+    if (heavy && it->second.repeated) continue;
     if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
       continue;
     const Symbol label = w.label;
-    passes::Outcome outcome = passes::inline_temporary(program, a.name);
+    passes::Outcome outcome = inline_prepared(program, a.name);
     if (auto* p = std::get_if<ir::Program>(&outcome)) {
       program = std::move(*p);
+      all = uses(program);
       gone.push_back({label, reads == 1 ? "read at one point only"
                                         : std::to_string(work) + " operations, read at " +
                                               std::to_string(reads) +

@@ -61,7 +61,11 @@ struct Signs {
 class Judge {
  public:
   Judge(const Nest& nest, analysis::SetQuery& query)
-      : nest_(nest), query_(query), sizes_(analysis::size_context(nest.program)) {
+      : nest_(nest),
+        query_(query),
+        sizes_(analysis::size_context(nest.program)),
+        maker_(*nest.program.graph),
+        ranges_(nest, maker_) {
     number_nodes(nest, nest.body, {}, positions_);
     for (const analysis::StatementAccess& s : analysis::collect_accesses(nest.program)) {
       order_[s.label] = order_.size();
@@ -145,7 +149,7 @@ class Judge {
       if (n.kind == NodeKind::When) continue;
       // What is computed on demand is not tied to the iterations of loops around its storage.
       for (const Leaf* leaf : {a.leaf, b.leaf})
-        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop())
+        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop() && !is_tied(*leaf, n))
           return refuse(d, &n,
                         quoted(leaf->label) +
                             " is computed on demand, also at points of other iterations of " +
@@ -204,6 +208,21 @@ class Judge {
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
     return std::nullopt;
+  }
+
+  // Does the statement, though on demand, compute nothing but points of the loop's own iteration?
+  bool is_tied(const Leaf& leaf, const Node& n) {
+    const auto [it, fresh] = tied_.insert({{&leaf, &n}, false});
+    if (!fresh || !leaf.range(n.name)) return it->second;
+    const Interval r = ranges_.range(leaf, n.name, leaf.scope);
+    const Expr at = ranges_.add(ranges_.value(n), leaf.shift(n.name));
+    if (r.point) return it->second = is_point_loop(n) && r.lo == at;
+    const auto lo = ir::to_pw_aff(r.lo), hi = ir::to_pw_aff(r.hi), own = ir::to_pw_aff(at);
+    if (!lo || !hi || !own) return false;
+    const PwAff end = *own + PwAff::integer(is_tile_loop(n) ? n.tile : 1);
+    const SetExpr beyond = SetExpr::unite(
+        {SetExpr::compare(*lo, Comparison::Lt, *own), SetExpr::compare(*hi, Comparison::Gt, end)});
+    return it->second = query_.is_empty(beyond, sizes_) == Proof::Yes;
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {
@@ -287,6 +306,7 @@ class Judge {
       d.note("touched here", other.span);
       return d;
     };
+    if (register_group(nest_, t.array)) return std::nullopt;
     for (const Leaf& other : nest_.leaves)
       for (const ir::Statement* o : other.lines) {
         std::vector<Expr> roots = o->values;
@@ -361,7 +381,14 @@ class Judge {
 
   // Each axis once: whole, or as the number of a tile and the place in it.
   std::optional<Diagnostic> judge_layout(const Node& n) const {
-    const ir::Array& a = *nest_.program.find_array(n.name);
+    const ir::Array* found = nest_.program.find_array(n.name);
+    if (!found)
+      return Diagnostic{Severity::Error,
+                        quoted(n.name) + " lives nowhere, so there is nothing to copy",
+                        n.span,
+                        {},
+                        "copy what it is computed from, or give it a place"};
+    const ir::Array& a = *found;
     const auto refuse_layout = [&](const std::string& why) {
       return Diagnostic{Severity::Error,
                         "the layout of the copy of " + quoted(n.name) + " " + why,
@@ -479,6 +506,9 @@ class Judge {
   const Nest& nest_;
   analysis::SetQuery& query_;
   SetExpr sizes_;
+  ir::RawMaker maker_;
+  Ranges ranges_;
+  std::map<std::pair<const Leaf*, const Node*>, bool> tied_;
   std::map<Symbol, Position> positions_;
   std::map<Symbol, std::size_t> order_;
   std::map<Symbol, analysis::StatementAccess> access_;

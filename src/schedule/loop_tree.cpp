@@ -34,7 +34,7 @@ struct Unit {
   bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
-  std::optional<Node> own;  // loops that it shares with nobody
+  std::optional<std::vector<Node>> own;  // loops that it shares with nobody
 };
 
 class Builder {
@@ -269,13 +269,21 @@ class Builder {
     if (level >= u.dims.size() || level >= first.dims.size()) return false;
     const Symbol v = first.dims[level];
     if (u.dims[level] != v) return false;
-    // A sweep brings the tile loop of its last variable.
+    // A sweep brings the tile loop of its last variable: all of the run go into it, as vectors.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
-    if ((u.sweep && last) != (first.sweep && first_last)) return false;
+    if (u.sweep || holds_sweep(run)) {
+      if (u.dims.size() != first.dims.size() || !u.vector) return false;
+      if (std::any_of(run.begin(), run.end(), [](const Unit& r) { return !r.vector; }))
+        return false;
+    }
     if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
       return true;
-    return choices_.windows && !last && !first_last && !u.sweep && !first.sweep &&
+    return choices_.windows && !last && !first_last && !u.sweep && !holds_sweep(run) &&
            windowed(run, u, level);
+  }
+
+  static bool holds_sweep(const std::vector<Unit>& run) {
+    return std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.sweep != nullptr; });
   }
 
   // Is everything that is needed some iterations of this loop away a temporary that a window of a
@@ -323,11 +331,49 @@ class Builder {
     return true;
   }
 
+  // A contraction into a temporary, what sets it before, and what uses it point by point after: in
+  // one nest. How many units that took; none: it is not like that.
+  std::size_t fused_tile(const std::vector<Unit>& units, std::size_t at, std::vector<Node>& out) {
+    const std::size_t main = at + 1;
+    if (main >= units.size() || !units[main].own || units[at].own || units[at].sweep) return 0;
+    const Unit& u = units[main];
+    const auto& statement = std::get<ir::Statement>(u.item->node);
+    const Symbol target = statement.targets.front().array;
+    const ir::Array* array = program_.find_array(target);
+    if (!array || array->role != ir::Role::Temp) return 0;
+    const auto fits = [&](const Unit& other) {
+      return other.vector && !other.own && !other.sweep && other.labels.size() == 1 &&
+             std::holds_alternative<ir::Statement>(other.item->node) && other.dims == u.dims &&
+             zero(other, u, u.dims);
+    };
+    if (!fits(units[at]) || !passes::touched(*units[at].item).writes.count(target)) return 0;
+    std::vector<Symbol> users;
+    std::size_t end = main + 1;
+    const auto among = [&](const Unit& other) {
+      for (std::size_t k = at; k < end; ++k)
+        if (k != main && !zero(units[k], other, u.dims)) return false;
+      return true;
+    };
+    while (end < units.size() && units[end].arrays.count(target) > 0 && fits(units[end]) &&
+           among(units[end]))
+      users.push_back(units[end++].labels.front());
+    if (users.empty() || touched_by_[target] != static_cast<int>(end - at)) return 0;
+    auto nodes = fused_contraction(program_, units[at].labels.front(), statement, users, machine_);
+    if (!nodes) return 0;
+    out.insert(out.end(), nodes->begin(), nodes->end());
+    return end - at;
+  }
+
   std::vector<Node> nest(const std::vector<Unit>& units, std::size_t level) {
     std::vector<Node> out;
     for (std::size_t i = 0; i < units.size();) {
+      if (const std::size_t used = fused_tile(units, i, out); used > 0) {
+        i += used;
+        continue;
+      }
       if (units[i].own) {
-        out.push_back(*units[i++].own);
+        out.insert(out.end(), units[i].own->begin(), units[i].own->end());
+        ++i;
         continue;
       }
       if (units[i].dims.size() == level) {
@@ -348,7 +394,7 @@ class Builder {
     const Symbol v = run.front().dims[level];
     const bool last = std::all_of(run.begin(), run.end(),
                                   [&](const Unit& u) { return u.dims.size() == level + 1; });
-    if (run.front().sweep && last) return sweeps(run, level);
+    if (last && holds_sweep(run)) return sweeps(run, level);
     const bool vector =
         last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
     std::int64_t width = 1;
@@ -390,6 +436,11 @@ class Builder {
     Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v, kSweepTile,
                       "columns of a row tile stay in the cache");
     for (const Unit& u : run) {
+      if (!u.sweep) {
+        tiles.body.push_back(node(NodeKind::Vector, v, u.width, "contiguous in memory"));
+        tiles.body.back().body.push_back(leaf(u));
+        continue;
+      }
       Node order =
           node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
       Node vector = node(NodeKind::Vector, v, u.width, "contiguous in memory");

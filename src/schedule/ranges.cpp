@@ -2,10 +2,12 @@
 #include "schedule/ranges.h"
 
 #include <algorithm>
+#include <set>
 
 #include "ir/domain.h"
 #include "ir/index_form.h"
 #include "ir/traverse.h"
+#include "passes/rebuild.h"
 
 namespace lathe::schedule {
 
@@ -22,7 +24,19 @@ bool is_counter(const Nest& nest, const Leaf& leaf, Symbol v) {
 
 }  // namespace
 
-Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {}
+Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {
+  for (const Leaf& leaf : nest.leaves) {
+    std::set<Symbol> touched;
+    for (const ir::Statement* s : leaf.lines) {
+      const passes::Touched t = passes::touched(*s);
+      touched.insert(t.reads.begin(), t.reads.end());
+      touched.insert(t.writes.begin(), t.writes.end());
+    }
+    if (leaf.guard)
+      for (Symbol a : ir::arrays_read(leaf.guard)) touched.insert(a);
+    for (Symbol a : touched) readers_[a].push_back(&leaf);
+  }
+}
 
 Expr Ranges::tidy(Expr e) const {
   const auto affine = ir::to_pw_aff(e);
@@ -34,7 +48,29 @@ Expr Ranges::add(Expr e, std::int64_t k) const {
   return k == 0 ? e : tidy(build_.add(e, build_.integer(k)));
 }
 Expr Ranges::minimum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Min, {a, b})); }
-Expr Ranges::maximum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Max, {a, b})); }
+Expr Ranges::maximum(Expr a, Expr b) const {
+  if (a == b || never_less(a, b)) return a;
+  if (never_less(b, a)) return b;
+  return tidy(build_.op(Op::Max, {a, b}));
+}
+
+void Ranges::set_start(const Node& loop, Expr start) {
+  if (std::exchange(starts_[nest_.variables.at(&loop)], start) != start) regions_.clear();
+}
+
+// Goes from a loop's variable to its start, and from there on.
+bool Ranges::never_less(Expr a, Expr b) const {
+  constexpr int kNested = 6;
+  for (int i = 0; i < kNested; ++i) {
+    const Expr distance = tidy(build_.sub(a, b));
+    if (ir::is_const(distance)) return distance->scalar().as_int() >= 0;
+    const Symbol v = ir::shifted_variable(a);
+    const auto start = v ? starts_.find(v) : starts_.end();
+    if (start == starts_.end()) return false;
+    a = tidy(ir::rename(maker_, a, {{v, start->second}}));
+  }
+  return false;
+}
 
 Expr Ranges::value(const Node& loop) const {
   const auto it = values_.find(&loop);
@@ -139,6 +175,8 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
     base = program_range(leaf, variable, p);
   }
   const std::int64_t shift = leaf.shift(variable);
+  Expr before = base.hi;  // without the last tile
+  std::int64_t tile = 0;
   for (std::size_t q = from; q < p; ++q) {
     const Node& n = *leaf.path[q];
     if (!n.is_loop() || n.name != variable) continue;
@@ -147,8 +185,12 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
       return {v, add(v, 1), true};
     }
     const Expr t = add(value(n), shift);
-    base = {starts_together(n, q) ? t : maximum(base.lo, t), minimum(base.hi, add(t, n.tile)),
-            false};
+    const bool together = starts_together(n, q);
+    // Tiles that fill a larger one never reach beyond it.
+    const bool filling = together && tile > 0 && tile % n.tile == 0;
+    if (!filling) before = base.hi;
+    tile = together ? n.tile : 0;
+    base = {together ? t : maximum(base.lo, t), minimum(before, add(t, n.tile)), false};
   }
   return base;
 }
@@ -246,7 +288,10 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
       hull->hi = hull->point ? hull->hi : maximum(hull->hi, i.hi);
     }
   };
-  for (const Leaf& leaf : nest_.leaves) {
+  const auto touching = readers_.find(array);
+  static const std::vector<const Leaf*> kNobody;
+  for (const Leaf* touched : touching == readers_.end() ? kNobody : touching->second) {
+    const Leaf& leaf = *touched;
     bool writes = false;
     for (const ir::Statement* s : leaf.lines)
       for (const ir::Target& t : s->targets) writes |= t.array == array;

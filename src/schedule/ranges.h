@@ -49,6 +49,9 @@ class Ranges {
     if (std::exchange(values_[&loop], value) != value) regions_.clear();
   }
 
+  // The loop's variable is never less. Only makes expressions shorter.
+  void set_start(const Node& loop, Expr start);
+
   Expr tidy(Expr e) const;  // integer arithmetic in normal form
   Expr add(Expr e, std::int64_t k) const;
   Expr minimum(Expr a, Expr b) const;
@@ -58,6 +61,7 @@ class Ranges {
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
   bool starts_together(const Node& n, std::size_t p);
+  bool never_less(Expr a, Expr b) const;  // a >= b, as far as starts of loops tell
   Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval needed(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
@@ -68,6 +72,8 @@ class Ranges {
   std::map<const Node*, Expr> values_;
   std::map<std::tuple<Symbol, std::size_t, std::size_t>, Interval> regions_;
   std::map<const Node*, bool> together_;
+  std::map<Symbol, Expr> starts_;
+  std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
   std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
 };
 

@@ -31,4 +31,23 @@ struct RegisterTile {
 // bounds and guards tie its variables together.
 std::optional<RegisterTile> register_tile(const Leaf& leaf);
 
+// A tile whose elements never leave the registers: what sets them, the accumulation, and what uses
+// each element, all over the same rows and lanes, one after another in one loop body.
+//
+//   for i/6:
+//     unroll i/6: vector j/64: c.init -> register
+//     for k: unroll i/6: vector j/64: c -> register
+//     unroll i/6: vector j/64: d                       # reads c[i, j]
+struct RegisterGroup {
+  Symbol array;           // c
+  std::size_t first = 0;  // where in the parent's body, and how many nodes
+  std::size_t count = 0;
+  std::size_t init = 0, main = 0;  // numbers of leaves
+  std::vector<std::size_t> users;
+  RegisterTile tile;  // of the accumulation
+};
+
+// The group that keeps this temporary, which has the place `register`.
+std::optional<RegisterGroup> register_group(const Nest& nest, Symbol array);
+
 }  // namespace lathe::schedule

@@ -297,6 +297,7 @@ std::uint64_t seed_of(const std::string& text) {
 
 int main_of(const std::vector<std::string>& args) {
   Settings s;
+  bool here = false;  // one program, in this process: for debuggers
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string& a = args[i];
     const auto next = [&] {
@@ -309,6 +310,8 @@ int main_of(const std::vector<std::string>& args) {
       s.seed = seed_of(next());
     else if (a == "--jobs")
       s.jobs = std::max(1, std::stoi(next()));
+    else if (a == "--here")
+      here = true;
     else if (a == "--seconds")
       s.seconds = std::stod(next());
     else if (a == "--state")
@@ -340,6 +343,7 @@ int main_of(const std::vector<std::string>& args) {
       throw UserError("unknown option '" + a + "'");
     }
   }
+  if (here) return work(s.work, {s.seed}, 1), 0;
   return Campaign(std::move(s)).run();
 }
 

@@ -32,12 +32,13 @@ Value Evaluator::flat(Place& p, std::span<const Expr> indices, Mode mode) {
   for (std::size_t axis = 0; axis < indices.size(); ++axis) {
     Value index = known(indices[axis], mode);
     if (indices[axis]->dtype != DType::I64) index = {"(i64)" + index.wrapped(kAtom)};
+    if (index.text == "0") continue;
     const std::string stride = printer_.stride(p, axis);
     if (stride == "1") {
       add_term(sum, index.text, index.strength);
     } else if (is_number(stride) && is_number(index.text)) {
       add_term(sum, std::to_string(std::stoll(index.text) * std::stoll(stride)), kAtom);
-    } else if (index.text != "0") {
+    } else {
       add_term(sum, index.wrapped(kProduct) + " * " + stride, kProduct);
     }
   }
@@ -109,7 +110,7 @@ std::string Evaluator::inside(Place& p, std::span<const Expr> indices) {
     Value index = evaluate(indices[axis], Mode::First);
     if (index.strength != kAtom) {
       const std::string name = printer_.temporary();
-      out_->line("const i64 " + name + " = (i64)" + index.wrapped(kAtom) + ";");
+      out_->line("const i64 " + name + " = " + index.text + ";");
       index = {name};
     }
     if (!test.empty()) test += " && ";
@@ -121,9 +122,7 @@ std::string Evaluator::inside(Place& p, std::span<const Expr> indices) {
 
 std::string Evaluator::report_outside(Symbol array, std::span<const Expr> indices, bool store) {
   std::string list;
-  for (Expr index : indices)
-    list += (list.empty() ? "" : ", ") + std::string("(i64)") +
-            evaluate(index, Mode::First).wrapped(kAtom);
+  for (Expr index : indices) list += (list.empty() ? "" : ", ") + evaluate(index, Mode::First).text;
   return "outside(context, " + std::to_string(printer_.add_check(array, store)) + ", " +
          std::to_string(indices.size()) + ", (const i64[]){" + list + "})";
 }

@@ -73,7 +73,7 @@ void Printer::emit(const loops::Alloc& s, const Form& form) {
   const std::string type = library_.type(stored(p.dtype), 1);
   p.pointer = new_local('b', s.buffer.name, type + " *");
   out_->line(type + " " + p.pointer.name + "[" + std::to_string(std::max<std::int64_t>(1, size)) +
-             "] __attribute__((aligned(64), unused));");
+             "] __attribute__((aligned(64)));");
   bind_place(s.buffer.name, std::move(p));
 }
 
@@ -104,7 +104,6 @@ void Printer::allocate_memory(const loops::Alloc& s) {
     Local local{std::string(1, kind) + "t" + number + "_" + std::to_string(axis), "i64",
                 frame_->number};
     out_->line("const i64 " + local.name + " = " + text + ";");
-    out_->line("(void)" + local.name + ";");
     return local;
   };
   const auto place_of = [&](char kind, std::size_t axis, Expr e) {

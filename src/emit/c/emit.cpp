@@ -13,6 +13,7 @@ namespace lathe::emit {
 
 namespace {
 
+// A program may compare a value with itself, compute what nobody uses, read what nobody wrote.
 constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
@@ -21,9 +22,12 @@ constexpr std::string_view kTypes = R"(
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
-#pragma GCC diagnostic ignored "-Wunused-variable"
+#pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma GCC diagnostic ignored "-Wtautological-compare"
+#pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
 #pragma GCC diagnostic ignored "-Wunused-const-variable"
+#pragma GCC diagnostic ignored "-Wunused-variable"
 #define FN static inline __attribute__((always_inline, unused))
 
 typedef signed char i8;
@@ -238,7 +242,7 @@ std::string Printer::run_function() {
   whole.append(prologue(*frame_));
   whole.append(std::move(block));
   if (!mentions_context(whole)) whole.line("(void)context;");
-  whole.line("return LATHE_FINE;");
+  whole.line(options_.checked ? "return context->status;" : "return LATHE_FINE;");
   whole.close();
   std::string text;
   whole.print(text);

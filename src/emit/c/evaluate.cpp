@@ -130,7 +130,13 @@ void Evaluator::compute(const Key& k, bool root) {
     v = combine_lazily(e);
   } else {
     std::vector<Value> args;
-    for (Expr arg : e->args()) args.push_back(known(arg, k.mode));
+    for (Expr arg : e->args()) {
+      // A lazy operand may have been left out of the order before the budget was spent.
+      const Key needed = key(arg, k.mode);
+      if (!values_.contains(needed))
+        for (const Key& n : order(needed, false, SIZE_MAX)) compute(n);
+      args.push_back(values_.at(needed));
+    }
     v = k.mode == Mode::Lanes ? vector_op(e, args) : scalar_op(e, args);
   }
   v.dtype = e->dtype;

@@ -172,8 +172,14 @@ struct Walk {
   void inner_loops(const Other&) {}
 
   void statement(const loops::If& s) {
-    if (varies(s.condition)) refuse();
     values(s.condition);
+    if (current && varies(s.condition)) {
+      if (!only_faults(s)) return refuse();
+      for (const loops::Stmt& inner : s.then_body)
+        if (const auto* fault = std::get_if<loops::Fault>(&inner.node))
+          for (Expr e : fault->values) values(e);
+      return;
+    }
     body(s.then_body);
     body(s.else_body);
   }
@@ -222,6 +228,14 @@ struct Walk {
 };
 
 }  // namespace
+
+bool only_faults(const loops::If& s) {
+  return s.else_body.empty() &&
+         std::all_of(s.then_body.begin(), s.then_body.end(), [](const loops::Stmt& inner) {
+           return std::holds_alternative<loops::Fault>(inner.node) ||
+                  std::holds_alternative<loops::Comment>(inner.node);
+         });
+}
 
 LanePlans plan_lanes(const loops::Kernel& kernel, int vector_bytes) {
   Walk walk{kernel, vector_bytes, {}, {}, {}, {}, nullptr};

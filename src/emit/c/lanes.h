@@ -48,6 +48,9 @@ struct LanePlans {
   std::map<const loops::Alloc*, int> registers;
 };
 
+// An If that does nothing but fault: it may differ from lane to lane in a vector loop.
+bool only_faults(const loops::If& s);
+
 LanePlans plan_lanes(const loops::Kernel& kernel, int vector_bytes);
 
 }  // namespace lathe::emit

@@ -124,6 +124,13 @@ constexpr FunctionTemplate kTable[] = {
      "@store(p, x);\n"
      "#endif"},
 
+    // The same where nobody looked at the address.
+    {"stream_any", kAny, true, 0, "void", "$E *p, $T x",
+     "if ((u64)p % sizeof x == 0)\n"
+     "  @stream(p, x);\n"
+     "else\n"
+     "  @store(p, x);"},
+
     // Whether some lane of a mask is set.
     {"any", kSigned, true, 0, "u8", "$T mask",
      "$E set = 0;\n"

@@ -144,7 +144,7 @@ void Printer::parallel_loop(const loops::For& f) {
   Block whole;
   whole.open("void lathe_body_" + number + "(void *environment, i64 lo, i64 hi)");
   whole.line("const " + environment + " *const e = (const " + environment + " *)environment;");
-  whole.line("lathe_context *const context __attribute__((unused)) = e->context;");
+  whole.line("lathe_context *const context = e->context;");
   for (const Local& c : frame.captured) {
     const bool pointer = c.type.back() == '*';
     whole.line((pointer ? c.type + "restrict " : "const " + c.type + " ") + c.name + " = e->" +

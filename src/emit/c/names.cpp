@@ -33,6 +33,7 @@ std::string comment_text(std::string_view text) {
     if (ends || begins || trigraph) out += ' ';
     out += c;
   }
+  while (!out.empty() && out.back() == ' ') out.pop_back();
   return out;
 }
 

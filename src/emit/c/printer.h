@@ -173,6 +173,7 @@ class Printer {
   void emit(const loops::Call& s, const Form& form);
   void emit(const loops::Comment& s, const Form& form);
   void declare_scalar(Symbol name, Expr value, bool mutates, const Form& form);
+  void fault_lanes(const loops::If& s, const Form& form);
   void store_lanes(const loops::Store& s, Place& p, const Form& form);
   void allocate_array(const loops::Alloc& s);
   void allocate_lanes(const loops::Alloc& s, int lanes);

@@ -101,7 +101,7 @@ Value Evaluator::scalar_op(Expr e, std::span<const Value> args) {
     case Op::Ne: return compare("!=");
     case Op::And: return logic("&&");
     case Op::Or: return logic("||");
-    case Op::Not: return {"!" + args[0].wrapped(kAtom), kProduct};
+    case Op::Not: return {"!" + args[0].wrapped(kAtom), kLoose};
     case Op::Select:
       return {
           args[0].wrapped(kProduct) + " ? " + args[1].wrapped(kSum) + " : " + args[2].wrapped(kSum),
@@ -112,7 +112,7 @@ Value Evaluator::scalar_op(Expr e, std::span<const Value> args) {
     case Op::BitOr: return ir::is_bool(t) ? logic("||") : cut(logic("|"));
     case Op::BitXor: return ir::is_bool(t) ? logic("!=") : cut(logic("^"));
     case Op::BitNot:
-      if (ir::is_bool(t)) return {"!" + args[0].wrapped(kAtom), kProduct};
+      if (ir::is_bool(t)) return {"!" + args[0].wrapped(kAtom), kLoose};
       return cut({"~" + args[0].wrapped(kAtom)});
     case Op::Shl: return function("shl");
     case Op::Shr: return function("shr");

@@ -16,6 +16,8 @@ namespace lathe::emit {
 
 namespace {
 
+constexpr std::size_t kMostValues = 16;  // LATHE_FAULT_VALUES
+
 bool has_blocks(const loops::Stmt& s) {
   return std::holds_alternative<loops::For>(s.node) || std::holds_alternative<loops::If>(s.node);
 }
@@ -44,6 +46,14 @@ void Printer::statement(const loops::Stmt& s, const Form& form) {
 }
 
 void Printer::emit(const loops::If& s, const Form& form) {
+  if (form.lanes > 1 && Evaluator(*this, *out_, form).varies(s.condition)) {
+    for (int chunk = 0; chunk < form.chunks; ++chunk) {
+      Form one = form;
+      one.chunk = chunk;
+      fault_lanes(s, one);
+    }
+    return;
+  }
   const std::string condition = Evaluator(*this, *out_, form).value(s.condition).text;
   out_->open("if (" + condition + ")");
   {
@@ -60,6 +70,34 @@ void Printer::emit(const loops::If& s, const Form& form) {
     release_memory(memory);
   }
   out_->close();
+}
+
+// The lanes are looked at only if some condition holds; then the first of them faults.
+void Printer::fault_lanes(const loops::If& s, const Form& form) {
+  const auto fault = std::find_if(s.then_body.begin(), s.then_body.end(), [](const auto& inner) {
+    return std::holds_alternative<loops::Fault>(inner.node);
+  });
+  if (fault == s.then_body.end()) return;
+  Evaluator evaluator(*this, *out_, form);
+  Value condition = evaluator.value(s.condition);
+  const std::string mask = evaluator.named(condition);
+  const DType lane_type = signed_of(condition.mask);
+  out_->open("if (" + library_.function("any", lane_type, form.lanes) + "(" + mask + "))");
+  Evaluator inner(*this, *out_, form);
+  const auto& what = std::get<loops::Fault>(fault->node);
+  std::string list;
+  const std::size_t count = std::min(what.values.size(), kMostValues);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Value v = inner.value(what.values[i]);
+    list += (i == 0 ? "" : ", ") + (v.lanes == 1 ? v.text : inner.named(v) + "[lane]");
+  }
+  const std::string end = form.active.empty() ? std::to_string(form.lanes) : form.active;
+  out_->open("for (i64 lane = 0; lane < " + end + "; ++lane)");
+  out_->open("if (" + mask + "[lane])");
+  out_->line("fault(context, " + std::to_string(what.site) + ", " + std::to_string(count) +
+             ", (const i64[]){" + (list.empty() ? "0" : list) + "});");
+  out_->line(leave());
+  for (int i = 0; i < 3; ++i) out_->close();
 }
 
 // --- Scalars.
@@ -160,8 +198,13 @@ void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
   };
   switch (a.kind) {
     case Evaluator::Access::Uniform: break;
-    case Evaluator::Access::Contiguous:
-      return store(streaming_.contains(&s) ? "stream" : "store", address);
+    case Evaluator::Access::Contiguous: {
+      // Straight-line code has no place to look at addresses first.
+      const bool each = s.stream && form.constant && !part &&
+                        form.lanes * static_cast<int>(ir::size_bytes(p.dtype)) >= 16;
+      if (each) frame_->streamed = true;
+      return store(streaming_.contains(&s) ? "stream" : each ? "stream_any" : "store", address);
+    }
     case Evaluator::Access::Strided: return store("store_strided", address + a.stride + ", ");
     case Evaluator::Access::Scattered: return store("scatter", base + ", " + a.at.text + ", ");
   }
@@ -195,7 +238,6 @@ void Printer::emit(const loops::VectorLoad& s, const Form& form) {
     if (varies && form.chunks > 1) name += "_" + std::to_string(form.chunk);
     out_->line("const " + value_type(from.dtype, lanes, v.mask) + " " + name + " = " + v.text +
                ";");
-    out_->line("(void)" + name + ";");
   }
 }
 
@@ -224,10 +266,9 @@ void Printer::emit(const loops::Break& s, const Form& form) {
 
 void Printer::emit(const loops::Fault& s, const Form& form) {
   check(form.lanes == 1, "a fault outside of vectors");
-  constexpr std::size_t kMost = 16;
   Evaluator evaluator(*this, *out_, form);
   std::string list;
-  const std::size_t count = std::min(s.values.size(), kMost);
+  const std::size_t count = std::min(s.values.size(), kMostValues);
   for (std::size_t i = 0; i < count; ++i)
     list += (i == 0 ? "" : ", ") + evaluator.value(s.values[i]).text;
   out_->line("fault(context, " + std::to_string(s.site) + ", " + std::to_string(count) +

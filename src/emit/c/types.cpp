@@ -49,7 +49,7 @@ std::string literal(const ir::Scalar& s) {
     text = text == "inf" ? "__builtin_inf" + suffix + "()" : text + suffix;
     return minus ? "(-" + text + ")" : text;
   }
-  if (s.dtype == DType::U64) return std::to_string(s.bits) + "u";
+  if (s.dtype == DType::U64) return std::to_string(s.bits) + "ull";
   if (s.dtype == DType::U32) return std::to_string(s.bits) + "u";
   return literal(s.as_int());
 }
