@@ -48,6 +48,9 @@ Schedule random_schedule(const ir::Program& prepared, Rng& rng) {
     if (same_tree(trial.body, best.body)) continue;
     try {
       resolve_legal(prepared, trial, known, query);
+      // Only what can be written down: the names in a lockfile are checked, too.
+      Diagnostics diagnostics;
+      if (!parse_schedule("schedule", print(trial), prepared, diagnostics)) continue;
       best = std::move(trial);
       ++made;
     } catch (const UserError&) {
