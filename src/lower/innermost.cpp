@@ -72,14 +72,19 @@ std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statemen
   return all;
 }
 
-bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+bool Lowering::holds_reduction(const Leaf& leaf, const ir::Statement& line) const {
   std::vector<Expr> roots = line.values;
   for (const ir::Target& t : line.targets)
     roots.insert(roots.end(), t.indices.begin(), t.indices.end());
   for (Expr g : {leaf.guard, line.domain.guard})
     if (g) roots.push_back(g);
-  for (Expr e : ir::post_order(roots))
-    if (e->op == Op::Reduce) return true;
+  const std::vector<Expr> nodes = ir::post_order(roots);
+  return std::any_of(nodes.begin(), nodes.end(), [](Expr e) { return e->op == Op::Reduce; });
+}
+
+bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+  if (holds_reduction(leaf, line)) return true;
+  if (trusts_writes_) return false;
   bool arrays = false;
   for (const ir::Target& t : line.targets) arrays |= nest_.program.find_array(t.array) != nullptr;
   return arrays && !proven_writes_.count(line.label);
@@ -88,7 +93,7 @@ bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) con
 void Lowering::check_writes(const ir::Statement& line,
                             const std::vector<std::vector<Expr>>& elements,
                             const std::vector<Expr>& conditions, Body& out) {
-  if (proven_writes_.count(line.label)) return;
+  if (proven_writes_.count(line.label) || trusts_writes_) return;
   for (std::size_t i = 0; i < line.targets.size(); ++i) {
     const Symbol array = line.targets[i].array;
     if (!nest_.program.find_array(array) || elements[i].empty()) continue;
@@ -427,7 +432,8 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
     need(e->name, e->args());
   }
   for (const Task& t : tasks)
-    if (!t.conditions.empty() && !safe_writes_.count(t.label)) need(t.target, t.indices);
+    if (t.conditions.empty() ? !proven_writes_.count(t.label) : !safe_writes_.count(t.label))
+      need(t.target, t.indices);
   return possible ? all : nullptr;
 }
 
@@ -483,6 +489,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   Body statements;
   std::vector<Task> tasks;
   bool simple = true;
+  trusts_writes_ = true;
   for (const Node& leaf_node : n.body) {
     if (leaf_node.kind != NodeKind::Compute) continue;
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
@@ -490,11 +497,12 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     if (leaf.group)
       for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
     for (const ir::Statement* line : leaf.lines) {
-      simple = simple && !needs_statements(leaf, *line) &&
+      simple = simple && !holds_reduction(leaf, *line) &&
                !(line->accumulate && line->targets.size() > 1) && keeps_to_itself(leaf, *line);
       if (simple) tasks_of(number, *line, tasks, statements);
     }
   }
+  trusts_writes_ = false;
   registers_ = registers;
   path_.pop_back();
 

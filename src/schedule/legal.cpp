@@ -143,6 +143,8 @@ class Judge {
     std::size_t common = 0;
     while (common < a.path.size() && common < b.path.size() && a.path[common] == b.path[common])
       ++common;
+    if (storage && d.kind == DependenceKind::Flow)
+      if (auto v = judge_rounds(d, relation, a, std::min(common, storage->scope))) return v;
     // A repeat or when that reads something itself stands around its body.
     for (; level < common; ++level) {
       const Node& n = *a.path[level];
@@ -206,6 +208,24 @@ class Judge {
       if (order_[d.source] >= order_[d.sink] && !a.path.empty())
         return std::nullopt;  // other round
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
+    }
+    return std::nullopt;
+  }
+
+  // A place that belongs to one round of a sweep or repeat holds nothing for the next one.
+  std::optional<Diagnostic> judge_rounds(const Dependence& d,
+                                         const std::optional<SetExpr>& relation, const Position& a,
+                                         std::size_t end) {
+    for (std::size_t level = 0; level < end; ++level) {
+      const Node& n = *a.path[level];
+      const bool counter = n.kind == NodeKind::Repeat;
+      if (!counter && n.kind != NodeKind::Forward && n.kind != NodeKind::Backward) continue;
+      const Symbol v =
+          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      const Signs s = signs(d, relation, v, 0);
+      if (s.negative || s.positive)
+        return refuse(d, &n,
+                      quoted(d.array) + " is kept for one iteration of " + quoted(v) + " only");
     }
     return std::nullopt;
   }
