@@ -107,7 +107,8 @@ class TrialReducer {
     best_.options = options_;
     builds_.clear();
     if (verdict.build && !verdict.checked) builds_.push_back(*verdict.build);
-    schedule_ = parse(failing.lockfile, prepare(failing.subject->c.program));
+    prepared_.emplace(prepare(failing.subject->c.program));
+    schedule_ = parse(failing.lockfile, *prepared_);
   }
 
   SmallTrial run(int max_tries) {
@@ -181,6 +182,7 @@ class TrialReducer {
   RoadOptions options_;
   std::string wanted_;
   std::vector<Build> builds_;
+  std::optional<ir::Program> prepared_;  // its graph owns the names of the schedule
   std::optional<Schedule> schedule_;
   SmallTrial best_;
 };
