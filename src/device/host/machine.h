@@ -12,6 +12,7 @@ namespace lathe::host {
 struct Rates {
   double read = 0;          // one stream per thread
   double read_streams = 0;  // four streams per thread
+  double write = 0;         // streaming stores
   double triad = 0;         // a[i] = b[i] + s*c[i], streaming stores: 24 bytes per element
   double copy = 0;          // the C library's memcpy: 16 bytes per element
   double fma_f32 = 0;       // two operations per fused multiply-add

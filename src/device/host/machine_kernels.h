@@ -11,6 +11,7 @@ namespace lathe::host {
 struct MachineKernels {
   double (*read)(const double* p, std::int64_t n);
   double (*read_streams)(const double* p, std::int64_t n);  // four quarters at once
+  void (*write)(double* a, std::int64_t n);                 // streaming stores
   void (*triad)(double* a, const double* b, const double* c, std::int64_t n);
   // `rounds` rounds of kFmaPerRound vectors; returns something made of all of them.
   double (*fma_f32)(std::int64_t rounds);

@@ -30,8 +30,8 @@ TEST_F(MachineTest, RatesParseBack) {
   Machine machine = machine_facts();
   double next = 1e9;
   for (Rates* rates : {&machine.one, &machine.all}) {
-    rates->read = next++, rates->read_streams = next++, rates->triad = next++;
-    rates->copy = next++, rates->fma_f32 = next++, rates->fma_f64 = next++;
+    rates->read = next++, rates->read_streams = next++, rates->write = next++;
+    rates->triad = next++, rates->copy = next++, rates->fma_f32 = next++, rates->fma_f64 = next++;
   }
   const std::string text = print_rates(machine);
   Machine back = machine_facts();

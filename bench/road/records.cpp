@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "road/records.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+
+namespace lathe::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+std::string rate_text(const Row& row, double seconds) {
+  if (row.limit == Limit::Fma) return fmt::format("{:7.1f} GF/s", row.work / seconds / 1e9);
+  return fmt::format("{:7.1f} GB/s", row.work / seconds / 1e9);
+}
+
+}  // namespace
+
+std::vector<Record> records_of(const Row& row, const std::vector<Result>& results,
+                               std::optional<double> predicted) {
+  const Result* const limit = find(results, "limit");
+  const Result* const lathe = find(results, "lathe");
+  std::vector<Record> out;
+  for (const Result& r : results) {
+    Record record{.bench = row.bench,
+                  .dtype = row.dtype,
+                  .size = row.size_text,
+                  .who = r.who,
+                  .seconds = r.seconds,
+                  .note = r.wrong};
+    record.busy = r.busy;
+    if (limit) {
+      record.limit_seconds = limit->seconds;
+      record.of_limit = speed_ratio(r, *limit);
+    }
+    if (r.who == "lathe") record.predicted_seconds = predicted;
+    if (lathe) record.lathe_speed = speed_ratio(*lathe, r);
+    out.push_back(std::move(record));
+  }
+  return out;
+}
+
+std::string table_of(const Row& row, const std::vector<Record>& records) {
+  std::string out = row.text() + "\n";
+  for (const Record& r : records) {
+    out += fmt::format("  {:<9}{:10.3f} ms {}", r.who, r.seconds * 1e3, rate_text(row, r.seconds));
+    if (r.of_limit && r.who != "limit") out += fmt::format("  {:5.2f} of limit", *r.of_limit);
+    if (r.lathe_speed && r.who != "lathe" && r.who != "limit")
+      out += fmt::format("  lathe is {:.2f} times as fast", *r.lathe_speed);
+    if (r.predicted_seconds)
+      out += fmt::format("  predicted {:.3f} ms ({:.2f})", *r.predicted_seconds * 1e3,
+                         *r.predicted_seconds / r.seconds);
+    if (r.busy) out += "  (other programs were busy)";
+    if (!r.note.empty()) out += "  WRONG: " + r.note;
+    out += "\n";
+  }
+  return out;
+}
+
+std::string latency_table(const std::vector<Record>& records) {
+  std::string out;
+  for (const Record& r : records) {
+    const std::string value = r.bytes            ? fmt::format("{:.1f} MB", *r.bytes / 1e6)
+                              : r.seconds < 1e-4 ? fmt::format("{:.2f} us", r.seconds * 1e6)
+                                                 : fmt::format("{:.2f} ms", r.seconds * 1e3);
+    out += fmt::format("{:<20}{:<16}{:<14}{:>12}\n", r.bench, r.size, r.who, value);
+  }
+  return out;
+}
+
+std::vector<std::string> missed_goals(const Row& row, const std::vector<Result>& results) {
+  std::vector<std::string> out;
+  const Result* const lathe = find(results, "lathe");
+  if (!lathe) return out;
+  for (const Goal& goal : row.goals) {
+    std::vector<std::string> names = {goal.against};
+    if (goal.against == "blas") names = {"openblas", "torch"};
+    for (const std::string& name : names) {
+      const Result* const other = find(results, name);
+      const auto speed = other ? speed_ratio(*lathe, *other) : std::nullopt;
+      if (speed && *speed < goal.speed)
+        out.push_back(fmt::format("{}: {:.2f} of {}'s speed, aimed at {:.2f}", row.text(), *speed,
+                                  name, goal.speed));
+    }
+  }
+  return out;
+}
+
+void write_json(const std::string& path, const std::vector<Record>& records) {
+  std::string text = "[";
+  for (const Record& r : records) {
+    Json record = {{"bench", r.bench},
+                   {"dtype", r.dtype},
+                   {"size", r.size},
+                   {"who", r.who},
+                   {"seconds", r.bytes ? Json(nullptr) : Json(r.seconds)},
+                   {"limit_seconds", number(r.limit_seconds)},
+                   {"of_limit", number(r.of_limit)},
+                   {"predicted_seconds", number(r.predicted_seconds)},
+                   {"lathe_speed", number(r.lathe_speed)},
+                   {"busy", r.busy},
+                   {"note", r.note}};
+    if (r.bytes) record["bytes"] = *r.bytes;
+    text += (text.size() > 1 ? ",\n " : "\n ") + record.dump();
+  }
+  AtomicFile file(path);
+  file.write(text + "\n]\n");
+  file.commit();
+}
+
+}  // namespace lathe::bench
