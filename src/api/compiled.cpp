@@ -55,8 +55,7 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
   schedule::resolve_legal(prepared_, schedule_);
   signature_.emplace(prepared_, mutex_);
   // A last cache that is shared with strangers does not keep what is written.
-  constexpr std::int64_t kOurShare = 16 << 20;
-  stream_from_ = std::min(scheduling_facts().l3, kOurShare);
+  stream_from_ = std::min(scheduling_facts().l3, options_.stream_above);
 }
 
 Compiled::~Compiled() {
@@ -88,7 +87,9 @@ const Variant& Compiled::variant(const VariantKey& key) {
   emit::EmitOptions print;
   print.checked = options_.checked;
   print.optimize = options_.optimize;
-  print.vector_bytes = std::max(16, host::machine_facts().vector_bytes);
+  print.vector_bytes = options_.vector_bytes > 0
+                           ? options_.vector_bytes
+                           : std::max(16, host::machine_facts().vector_bytes);
   v->code = emit::emit_c(v->kernel, print);
   v->flags = emit::emit_flags(print);
   v->plan = std::make_unique<const CallPlan>(v->kernel, v->code, *signature_);
@@ -120,6 +121,15 @@ const Variant& Compiled::ready_variant(const VariantKey& key) {
   ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
                std::memory_order_release);
   return v;
+}
+
+void Compiled::adopt(const VariantKey& key, int (*entry)(lathe_context*)) {
+  const std::lock_guard lock(compile_mutex_);
+  Variant& v = const_cast<Variant&>(variant(key));
+  v.entry = entry;
+  if (!find_ready(key))
+    ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
+                 std::memory_order_release);
 }
 
 host::Cache& Compiled::cache() const {

@@ -36,6 +36,9 @@ struct CompileOptions {
   std::string lockfile, lockfile_text;
   bool checked = false;          // test every access at run time
   int optimize = 1;              // the C compiler's -O level
+  int vector_bytes = 0;          // of the vectors in the C text; 0: this machine's
+  // Outputs of more bytes than this are streamed; less on machines with small caches.
+  std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one
 };
 
@@ -105,6 +108,9 @@ class Compiled {
   void keep_call(std::unique_ptr<Call> call);
   // Guards the graph of prepared(): whoever makes nodes or names in it holds this.
   std::mutex& graph_mutex() { return mutex_; }
+  // Calls of that variant run `entry` from now on: its text, compiled elsewhere, for example many
+  // kernels in one file. It must stay loaded.
+  void adopt(const VariantKey& key, int (*entry)(lathe_context*));
 
   // Arguments by name. Results whose extents the program computes are made by `allocate`.
   // Thread-safe. Throws UserError as the interpreter does, for wrong arguments before anything is
