@@ -27,12 +27,6 @@ bool read_number(std::string_view word, std::size_t& out) {
   return error == std::errc() && rest == end;
 }
 
-std::optional<ir::DType> dtype_named(std::string_view name) {
-  for (int t = 0; t <= static_cast<int>(ir::DType::BF16); ++t)
-    if (ir::name(static_cast<ir::DType>(t)) == name) return static_cast<ir::DType>(t);
-  return std::nullopt;
-}
-
 bool read_slot(std::string_view line, const Signature& signature, ir::Graph& graph, Recipe& r) {
   SlotPlan plan;
   emit::ArraySlot slot;
@@ -40,7 +34,7 @@ bool read_slot(std::string_view line, const Signature& signature, ir::Graph& gra
   const std::string_view rank = next(line, ' '), dtype = next(line, ' '), name = next(line, ' ');
   std::size_t k = 0;
   while (k < std::size(kKinds) && kKinds[k] != kind) ++k;
-  const auto t = dtype_named(dtype);
+  const auto t = ir::parse_dtype(dtype);
   if (k == std::size(kKinds) || !t || !read_number(rank, plan.rank) || name.empty()) return false;
   plan.from = static_cast<SlotPlan::From>(k);
   if (argument != "-") {
