@@ -28,6 +28,8 @@ using loops::Body;
 using schedule::Leaf;
 using schedule::Node;
 
+inline constexpr std::int64_t kBlock = 4096;  // points of a block, of trees and chains
+
 // What is combined: one operation, or a tuple by a combiner.
 struct Combining {
   const ir::Combiner* combiner = nullptr;
