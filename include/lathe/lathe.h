@@ -45,13 +45,13 @@ struct RunOptions {
   const Cancel* cancel = nullptr;
 
   // For results whose range the program computes: f(name, view) returns memory for that many
-  // elements, without gaps, or null. `f` must live until the run is over.
+  // elements, without gaps, or null. `f` must not throw, and live until the run is over.
   template <class F>
   RunOptions& allocate(F& f) {
     user_ = &f;
     allocate_ = [](void* user, lathe_view* v, std::int64_t*) -> int {
       v->data = (*static_cast<F*>(user))(std::string_view(v->name), View(*v));
-      return v->data == nullptr;
+      return 0;
     };
     return *this;
   }
