@@ -28,12 +28,18 @@ CallPlan::CallPlan(const loops::Kernel& kernel, const emit::EmitResult& code,
     plan.rank = slot.rank;
     axis_count += slot.rank;
     plan.argument = signature.find_argument(slot.name.text());
-    slots.push_back(plan);
-    if (slot.allocated) continue;  // while the kernel runs
+    if (slot.allocated) {
+      plan.from = SlotPlan::From::Allocated;
+      slots.push_back(plan);
+      continue;
+    }
     const loops::Buffer& buffer = *kernel.find_buffer(slot.name);
-    check((buffer.space == loops::Space::Argument) == plan.argument.has_value(),
-          "the program's arguments as those of its kernel");
-    if (plan.argument) continue;
+    if (buffer.space == loops::Space::Argument) {
+      check(plan.argument.has_value(), "an argument of the program");
+      slots.push_back(plan);
+      continue;
+    }
+    plan.from = SlotPlan::From::Scratch;
     ScratchBuffer s;
     s.slot = n;
     s.element_size = static_cast<std::int64_t>(ir::size_bytes(slot.dtype));
@@ -47,6 +53,7 @@ CallPlan::CallPlan(const loops::Kernel& kernel, const emit::EmitResult& code,
     s.as_array.axes = buffer.axes;
     s.place = places.places[static_cast<std::size_t>(&buffer - kernel.buffers.data())];
     scratch.push_back(std::move(s));
+    slots.push_back(plan);
   }
 }
 

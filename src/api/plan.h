@@ -16,7 +16,10 @@ namespace lathe::api {
 
 // One array of the kernel: lathe_context::arrays[n].
 struct SlotPlan {
-  std::optional<std::size_t> argument;  // its number; nothing: a temporary
+  enum class From : std::uint8_t { Argument, Scratch, Allocated };
+  From from = From::Argument;
+  // The argument's number; also of an Allocated one, when it is a result.
+  std::optional<std::size_t> argument;
   std::size_t first_axis = 0, rank = 0;
 };
 
@@ -30,6 +33,7 @@ struct ScratchBuffer {
 };
 
 struct CallPlan {
+  CallPlan() = default;
   // Arguments are numbered as in the signature; the kernel's parameters must be the program's.
   CallPlan(const loops::Kernel& kernel, const emit::EmitResult& code, const Signature& signature);
 
