@@ -161,15 +161,8 @@ void measure_into(Machine& machine) {
   machine.hurried = seconds_since(m->beginning) > kAllSeconds;
 }
 
-void take_better(Machine& machine, const Machine& other) {
-  for (const NamedRate& rate : kRates) {
-    machine.one.*rate.value = std::max(machine.one.*rate.value, other.one.*rate.value);
-    machine.all.*rate.value = std::max(machine.all.*rate.value, other.all.*rate.value);
-  }
-}
-
 std::string header_of(const Machine& machine) {
-  return "lathe-machine 2\nmodel " + machine.model + "\nthreads " +
+  return "lathe-machine 3\nmodel " + machine.model + "\nthreads " +
          std::to_string(machine.threads) + "\n";
 }
 
@@ -195,6 +188,14 @@ Machine find_facts() {
 Machine machine_facts() {
   static const Machine facts = find_facts();  // dozens of files: too slow for every call
   return facts;
+}
+
+void keep_better(Machine& machine, const Machine& other) {
+  for (const NamedRate& rate : kRates) {
+    machine.one.*rate.value = std::max(machine.one.*rate.value, other.one.*rate.value);
+    machine.all.*rate.value = std::max(machine.all.*rate.value, other.all.*rate.value);
+  }
+  machine.hurried = machine.hurried && other.hurried;
 }
 
 std::string print_rates(const Machine& machine) {
@@ -264,7 +265,7 @@ Machine measured(bool force, const std::string& folder) {
   if (place) lock.emplace(place.get(), name + ".lock", 3.0);
   if (!force && good_file()) return known[folder] = kept;
   measure_into(out);
-  if (!force && kept.has_rates) take_better(out, kept);
+  if (!force && kept.has_rates) keep_better(out, kept);
   if (place && out.has_rates) (void)put_in(place.get(), name, print_rates(out), true);
   return known[folder] = out;
 }

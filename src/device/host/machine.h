@@ -46,6 +46,10 @@ Machine machine_facts();
 // cannot be used is no error. Thread-safe.
 Machine measured(bool force = false, const std::string& folder = {});
 
+// Of two measurements, the better of each rate: other programs can only make them worse. No longer
+// hurried when one of them was not.
+void keep_better(Machine& machine, const Machine& other);
+
 // The file's text and back; for tests and `lathe bench`. False when the text is of another machine,
 // damaged or incomplete.
 std::string print_rates(const Machine& machine);
