@@ -200,7 +200,7 @@ std::vector<std::pair<Expr, Expr>> Lowering::needed_reductions(Expr root) {
 Expr Lowering::conditional_reduction(const Leaf& leaf, Expr node, Expr condition, Body& before) {
   if (!condition) return reduction(leaf, node, before);
   // Conditions may hold reductions themselves; those are computed first.
-  const Expr when = resolve(leaf, condition, before);
+  const Expr when = settle(resolve(leaf, condition, before), before);
   loops::Var result{fresh("r"), constant(zero(node->dtype))};
   const Symbol name = result.name;
   before.push_back({std::move(result)});

@@ -66,20 +66,39 @@ std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statemen
   std::vector<Expr> all = conditions_[number];
   for (Expr e : demanded_conditions(leaf, before)) all.push_back(e);
   for (Expr e : deferred_conditions(number, before)) all.push_back(e);
-  if (leaf.guard) all.push_back(resolve(leaf, leaf.guard, before));
-  if (line.domain.guard && line.domain.guard != leaf.guard)
-    all.push_back(resolve(leaf, line.domain.guard, before));
+  const auto add = [&](Expr guard) {
+    const std::vector<Expr> nodes = ir::post_order(guard);
+    const bool reduces =
+        std::any_of(nodes.begin(), nodes.end(), [](Expr e) { return e->op == Op::Reduce; });
+    if (!reduces || all.empty()) return all.push_back(resolve(leaf, guard, before));
+    // A reduction is evaluated only where the conditions before it hold.
+    const Symbol name = fresh("guard");
+    before.push_back({loops::Var{name, build_.boolean(false)}});
+    loops::If s;
+    s.condition = settle(all_of(all), before);
+    const Expr value = settle(resolve(leaf, guard, s.then_body), s.then_body);
+    s.then_body.push_back({loops::Assign{name, value}});
+    before.push_back({std::move(s)});
+    all = {graph_.param(name, DType::Bool)};
+  };
+  if (leaf.guard) add(leaf.guard);
+  if (line.domain.guard && line.domain.guard != leaf.guard) add(line.domain.guard);
   return all;
 }
 
-bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+bool Lowering::holds_reduction(const Leaf& leaf, const ir::Statement& line) const {
   std::vector<Expr> roots = line.values;
   for (const ir::Target& t : line.targets)
     roots.insert(roots.end(), t.indices.begin(), t.indices.end());
   for (Expr g : {leaf.guard, line.domain.guard})
     if (g) roots.push_back(g);
-  for (Expr e : ir::post_order(roots))
-    if (e->op == Op::Reduce) return true;
+  const std::vector<Expr> nodes = ir::post_order(roots);
+  return std::any_of(nodes.begin(), nodes.end(), [](Expr e) { return e->op == Op::Reduce; });
+}
+
+bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+  if (holds_reduction(leaf, line)) return true;
+  if (trusts_writes_) return false;
   bool arrays = false;
   for (const ir::Target& t : line.targets) arrays |= nest_.program.find_array(t.array) != nullptr;
   return arrays && !proven_writes_.count(line.label);
@@ -88,7 +107,7 @@ bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) con
 void Lowering::check_writes(const ir::Statement& line,
                             const std::vector<std::vector<Expr>>& elements,
                             const std::vector<Expr>& conditions, Body& out) {
-  if (proven_writes_.count(line.label)) return;
+  if (proven_writes_.count(line.label) || trusts_writes_) return;
   for (std::size_t i = 0; i < line.targets.size(); ++i) {
     const Symbol array = line.targets[i].array;
     if (!nest_.program.find_array(array) || elements[i].empty()) continue;
@@ -384,6 +403,9 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
   Expr all = build_.boolean(true);
   const Expr last = ranges_.add(hi, -1);
   bool possible = true;
+  std::unordered_set<Symbol> inner;  // scalars of the loop's own iterations
+  for (const Task& t : tasks)
+    if (t.assign) inner.insert(t.target);
   const auto need = [&](Symbol array, std::span<const Expr> indices) {
     const auto found = buffer_axes_.find(array);
     const ir::Array* a = nest_.program.find_array(array);
@@ -391,7 +413,11 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
     const std::vector<ir::Axis>& axes = found != buffer_axes_.end() ? found->second : a->axes;
     for (std::size_t x = 0; x < indices.size(); ++x) {
       const auto k = coefficient(indices[x], v);
-      if (!k || !ir::reads(indices[x]).empty()) {
+      const std::vector<Expr> nodes = ir::post_order(indices[x]);
+      const bool own = std::any_of(nodes.begin(), nodes.end(), [&](Expr e) {
+        return e->op == Op::Param && inner.count(e->name) > 0;
+      });
+      if (!k || own || !ir::reads(indices[x]).empty()) {
         possible = false;
         return;
       }
@@ -427,7 +453,8 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
     need(e->name, e->args());
   }
   for (const Task& t : tasks)
-    if (!t.conditions.empty() && !safe_writes_.count(t.label)) need(t.target, t.indices);
+    if (t.conditions.empty() ? !proven_writes_.count(t.label) : !safe_writes_.count(t.label))
+      need(t.target, t.indices);
   return possible ? all : nullptr;
 }
 
@@ -440,8 +467,8 @@ Expr Lowering::trusted(Expr root) {
   });
 }
 
-// Of several rows of an array, the one that is met first comes from memory; the others follow out of
-// the caches.
+// Of several rows of an array, the one that is met first comes from memory; the others follow out
+// of the caches.
 void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out) {
   const Symbol v = nest_.variables.at(&loop);
   for (const Node* p : prefetches_) {
@@ -464,10 +491,16 @@ void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& 
   }
 }
 
-// Lanes that a guard leaves out store back what they find. That is only right where no other point
-// writes there.
+// Lanes that a guard leaves out store back what they find, and read what they do not need. That is
+// only right where no other point writes there.
 bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
   if (!leaf.guard && !line.domain.guard) return true;
+  for (Expr e : ir::post_order(line.values)) {
+    if (e->op != Op::Read || e->arg_count == 0) continue;
+    for (const ir::Target& t : line.targets)
+      if (t.array == e->name && !std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
+        return false;
+  }
   return std::all_of(line.targets.begin(), line.targets.end(), [&](const ir::Target& t) {
     return nest_.program.find_array(t.array) == nullptr || ir::determines_point(t, leaf.ranges);
   });
@@ -483,6 +516,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   Body statements;
   std::vector<Task> tasks;
   bool simple = true;
+  trusts_writes_ = true;
   for (const Node& leaf_node : n.body) {
     if (leaf_node.kind != NodeKind::Compute) continue;
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
@@ -490,11 +524,12 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     if (leaf.group)
       for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
     for (const ir::Statement* line : leaf.lines) {
-      simple = simple && !needs_statements(leaf, *line) &&
+      simple = simple && !holds_reduction(leaf, *line) &&
                !(line->accumulate && line->targets.size() > 1) && keeps_to_itself(leaf, *line);
       if (simple) tasks_of(number, *line, tasks, statements);
     }
   }
+  trusts_writes_ = false;
   registers_ = registers;
   path_.pop_back();
 
@@ -509,13 +544,16 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
 
   Split split = find_interior(n, hull.lo, hull.hi, tasks);
   std::vector<Task> inside = tasks;
+  const auto assume = [&](Expr e) {
+    return ir::rewrite(maker_, e, [&](Expr x) {
+      const auto it = split.assumed.find(x);
+      return it == split.assumed.end() ? nullptr : it->second;
+    });
+  };
+  if (!split.assumed.empty())
+    for (Expr e : ir::post_order(roots_of(tasks)))
+      if (e->op == Op::Read && risky_.count(e)) risky_.insert(assume(e));
   for (Task& t : inside) {
-    const auto assume = [&](Expr e) {
-      return ir::rewrite(maker_, e, [&](Expr x) {
-        const auto it = split.assumed.find(x);
-        return it == split.assumed.end() ? nullptr : it->second;
-      });
-    };
     t.value = assume(t.value);
     for (Expr& e : t.indices) e = assume(e);
     for (Expr& e : t.conditions) e = assume(e);

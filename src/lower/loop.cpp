@@ -92,9 +92,9 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
 
 void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
   path_.push_back(&n);
-  open_storage(path_, out);
   const auto registers = registers_;
   const auto buffers = buffers_;
+  open_storage(path_, out);
   const auto packed = packed_;
   nodes(n.body, depth + 1, out);
   registers_ = registers;
@@ -150,7 +150,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
 void Lowering::unrolled(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
   const Symbol v = nest_.variables.at(&n);
   const Symbol name = fresh("rest");
-  const Expr length = ranges_.tidy(build_.sub(hull.hi, hull.lo));
+  const Expr length = build_.op(Op::Max, {i64(0), ranges_.tidy(build_.sub(hull.hi, hull.lo))});
   const Expr count = build_.op(Op::FloorDiv, {length, i64(n.tile)});
   out.push_back({loops::Let{name, build_.add(hull.lo, build_.mul(i64(n.tile), count))}});
   const Expr rest = graph_.param(name, DType::I64);

@@ -7,6 +7,7 @@
 #include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
+#include "schedule/register_tile.h"
 
 namespace lathe::lower {
 
@@ -143,8 +144,12 @@ std::size_t Lowering::site(loops::Site s) {
 
 void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
   for (const auto& [array, storage] : nest_.storage) {
-    if (storage.path != path || storage.place.kind == PlaceKind::Register) continue;
+    if (storage.path != path) continue;
     const ir::Array& a = *nest_.program.find_array(array);
+    if (storage.place.kind == PlaceKind::Register) {
+      if (!schedule::register_group(nest_, array)) declare_register(array, a.dtype, out);
+      continue;
+    }
     loops::Buffer b;
     b.name = path.empty() ? array : fresh(array.text());
     b.dtype = a.dtype;

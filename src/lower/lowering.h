@@ -101,6 +101,7 @@ class Lowering {
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
                     const std::vector<Expr>& conditions, Body& out);
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
+  bool holds_reduction(const Leaf& leaf, const ir::Statement& line) const;
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
   bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
   void batch(std::span<const Node> siblings, Body& out);
@@ -221,6 +222,7 @@ class Lowering {
   std::vector<const Node*> path_;
   std::unordered_set<Expr> risky_;      // reads that may only happen where the program has them
   std::vector<const Node*> prefetches_;  // of the bodies around
+  bool trusts_writes_ = false;  // somebody tests them for a whole loop
   std::map<Symbol, Packed> packed_;     // arrays with a copy, while in scope
   std::map<const Node*, Expr> starts_;  // first value of each loop around
   // While a register tile is written: its points, and its rows as packed arrays see them.

@@ -61,7 +61,11 @@ struct Signs {
 class Judge {
  public:
   Judge(const Nest& nest, analysis::SetQuery& query)
-      : nest_(nest), query_(query), sizes_(analysis::size_context(nest.program)) {
+      : nest_(nest),
+        query_(query),
+        sizes_(analysis::size_context(nest.program)),
+        maker_(*nest.program.graph),
+        ranges_(nest, maker_) {
     number_nodes(nest, nest.body, {}, positions_);
     for (const analysis::StatementAccess& s : analysis::collect_accesses(nest.program)) {
       order_[s.label] = order_.size();
@@ -139,13 +143,15 @@ class Judge {
     std::size_t common = 0;
     while (common < a.path.size() && common < b.path.size() && a.path[common] == b.path[common])
       ++common;
+    if (storage && d.kind == DependenceKind::Flow)
+      if (auto v = judge_rounds(d, relation, a, std::min(common, storage->scope))) return v;
     // A repeat or when that reads something itself stands around its body.
     for (; level < common; ++level) {
       const Node& n = *a.path[level];
       if (n.kind == NodeKind::When) continue;
       // What is computed on demand is not tied to the iterations of loops around its storage.
       for (const Leaf* leaf : {a.leaf, b.leaf})
-        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop())
+        if (leaf && leaf->on_demand && level < leaf->scope && n.is_loop() && !is_tied(*leaf, n))
           return refuse(d, &n,
                         quoted(leaf->label) +
                             " is computed on demand, also at points of other iterations of " +
@@ -204,6 +210,39 @@ class Judge {
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
     return std::nullopt;
+  }
+
+  // A place that belongs to one round of a sweep or repeat holds nothing for the next one.
+  std::optional<Diagnostic> judge_rounds(const Dependence& d,
+                                         const std::optional<SetExpr>& relation, const Position& a,
+                                         std::size_t end) {
+    for (std::size_t level = 0; level < end; ++level) {
+      const Node& n = *a.path[level];
+      const bool counter = n.kind == NodeKind::Repeat;
+      if (!counter && n.kind != NodeKind::Forward && n.kind != NodeKind::Backward) continue;
+      const Symbol v =
+          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      const Signs s = signs(d, relation, v, 0);
+      if (s.negative || s.positive)
+        return refuse(d, &n,
+                      quoted(d.array) + " is kept for one iteration of " + quoted(v) + " only");
+    }
+    return std::nullopt;
+  }
+
+  // Does the statement, though on demand, compute nothing but points of the loop's own iteration?
+  bool is_tied(const Leaf& leaf, const Node& n) {
+    const auto [it, fresh] = tied_.insert({{&leaf, &n}, false});
+    if (!fresh || !leaf.range(n.name)) return it->second;
+    const Interval r = ranges_.range(leaf, n.name, leaf.scope);
+    const Expr at = ranges_.add(ranges_.value(n), leaf.shift(n.name));
+    if (r.point) return it->second = is_point_loop(n) && r.lo == at;
+    const auto lo = ir::to_pw_aff(r.lo), hi = ir::to_pw_aff(r.hi), own = ir::to_pw_aff(at);
+    if (!lo || !hi || !own) return false;
+    const PwAff end = *own + PwAff::integer(is_tile_loop(n) ? n.tile : 1);
+    const SetExpr beyond = SetExpr::unite(
+        {SetExpr::compare(*lo, Comparison::Lt, *own), SetExpr::compare(*hi, Comparison::Gt, end)});
+    return it->second = query_.is_empty(beyond, sizes_) == Proof::Yes;
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {
@@ -480,6 +519,9 @@ class Judge {
   const Nest& nest_;
   analysis::SetQuery& query_;
   SetExpr sizes_;
+  ir::RawMaker maker_;
+  Ranges ranges_;
+  std::map<std::pair<const Leaf*, const Node*>, bool> tied_;
   std::map<Symbol, Position> positions_;
   std::map<Symbol, std::size_t> order_;
   std::map<Symbol, analysis::StatementAccess> access_;

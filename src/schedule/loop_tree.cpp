@@ -269,13 +269,21 @@ class Builder {
     if (level >= u.dims.size() || level >= first.dims.size()) return false;
     const Symbol v = first.dims[level];
     if (u.dims[level] != v) return false;
-    // A sweep brings the tile loop of its last variable.
+    // A sweep brings the tile loop of its last variable: all of the run go into it, as vectors.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
-    if ((u.sweep && last) != (first.sweep && first_last)) return false;
+    if (u.sweep || holds_sweep(run)) {
+      if (u.dims.size() != first.dims.size() || !u.vector) return false;
+      if (std::any_of(run.begin(), run.end(), [](const Unit& r) { return !r.vector; }))
+        return false;
+    }
     if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
       return true;
-    return choices_.windows && !last && !first_last && !u.sweep && !first.sweep &&
+    return choices_.windows && !last && !first_last && !u.sweep && !holds_sweep(run) &&
            windowed(run, u, level);
+  }
+
+  static bool holds_sweep(const std::vector<Unit>& run) {
+    return std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.sweep != nullptr; });
   }
 
   // Is everything that is needed some iterations of this loop away a temporary that a window of a
@@ -386,7 +394,7 @@ class Builder {
     const Symbol v = run.front().dims[level];
     const bool last = std::all_of(run.begin(), run.end(),
                                   [&](const Unit& u) { return u.dims.size() == level + 1; });
-    if (run.front().sweep && last) return sweeps(run, level);
+    if (last && holds_sweep(run)) return sweeps(run, level);
     const bool vector =
         last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
     std::int64_t width = 1;
@@ -428,6 +436,11 @@ class Builder {
     Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v, kSweepTile,
                       "columns of a row tile stay in the cache");
     for (const Unit& u : run) {
+      if (!u.sweep) {
+        tiles.body.push_back(node(NodeKind::Vector, v, u.width, "contiguous in memory"));
+        tiles.body.back().body.push_back(leaf(u));
+        continue;
+      }
       Node order =
           node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
       Node vector = node(NodeKind::Vector, v, u.width, "contiguous in memory");

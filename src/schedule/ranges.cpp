@@ -79,7 +79,8 @@ Expr Ranges::value(const Node& loop) const {
 
 Expr Ranges::fixed(const Leaf& leaf, Symbol variable, std::size_t p) {
   if (!leaf.range(variable)) return nullptr;  // of a reduction, or a counter
-  const std::size_t from = leaf.on_demand ? leaf.scope : 0;
+  // Iterations of a sweep happen once, in their order, also for what is computed on demand.
+  const std::size_t from = leaf.on_demand && !leaf.is_sweep(variable) ? leaf.scope : 0;
   for (std::size_t q = from; q < p && q < leaf.path.size(); ++q) {
     const Node& n = *leaf.path[q];
     if (is_point_loop(n) && n.name == variable) return add(value(n), leaf.shift(variable));
@@ -167,10 +168,9 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
   p = std::min(p, leaf.path.size());
   Interval base;
   std::size_t from = 0;
-  if (leaf.on_demand) {
+  if (leaf.on_demand && !leaf.is_sweep(variable)) {
     from = std::min(p, leaf.scope);
-    base =
-        leaf.is_sweep(variable) ? program_range(leaf, variable, p) : demanded(leaf, variable, from);
+    base = demanded(leaf, variable, from);
   } else {
     base = program_range(leaf, variable, p);
   }
@@ -294,7 +294,17 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
     const Leaf& leaf = *touched;
     bool writes = false;
     for (const ir::Statement* s : leaf.lines)
-      for (const ir::Target& t : s->targets) writes |= t.array == array;
+      for (const ir::Target& t : s->targets) {
+        if (t.array != array) continue;
+        writes = true;
+        // Nobody asks for it, but it is written.
+        if (ir::shifted_variable(t.indices[axis])) continue;
+        const auto ends = extremes(leaf, t.indices[axis], p);
+        if (ends)
+          widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+        else
+          widen(all);
+      }
     std::vector<Expr> roots;
     for (const ir::Statement* s : leaf.lines) {
       for (Expr e : s->values) roots.push_back(e);
