@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <thread>
+
+#include "device/host/limits.h"
 
 namespace lathe::bench {
 namespace {
@@ -44,20 +44,6 @@ std::string compare(const std::vector<double>& expected, const std::vector<doubl
   if (worst <= (dtype == "f32" ? 1e-5 : 1e-12) * largest) return {};
   return fmt::format("sample {} of {}: {} instead of {}", where, got.size(), got[where],
                      expected[where]);
-}
-
-// How long the threads of a process have waited for a processor since they began. Linux counts it.
-double seconds_waited(int process) {
-  const std::string folder =
-      "/proc/" + (process > 0 ? std::to_string(process) : std::string("self")) + "/task";
-  double nanoseconds = 0;
-  std::error_code failed;
-  for (const auto& thread : std::filesystem::directory_iterator(folder, failed)) {
-    double running = 0, waiting = 0;
-    std::ifstream(thread.path() / "schedstat") >> running >> waiting;
-    nanoseconds += waiting;
-  }
-  return nanoseconds * 1e-9;
 }
 
 int good_runs(const Result& r) {
@@ -127,9 +113,9 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
         results[i].runs.push_back(0);
         continue;
       }
-      const double before = seconds_waited(contenders[i]->process);
+      const double before = host::seconds_waited(contenders[i]->process);
       const double seconds = contenders[i]->run();
-      const double waited = seconds_waited(contenders[i]->process) - before;
+      const double waited = host::seconds_waited(contenders[i]->process) - before;
       const bool counts = is_slow || waited <= kWakeSeconds + kMayWait * seconds;
       all[i].push_back(seconds);
       results[i].runs.push_back(counts ? seconds : 0);

@@ -39,6 +39,7 @@ constexpr double kAllSeconds = 1.3;            // after that, on a busy machine,
 constexpr std::int64_t kHurriedSeconds = 600;  // so long, rates measured in a hurry are good
 constexpr std::int64_t kArrayBytes = std::int64_t{96} << 20;
 constexpr int kMaxRepetitions = 8;
+constexpr double kMayWait = 0.05;  // for a processor, of all the time; more is a busy machine
 
 struct NamedRate {
   const char* name;
@@ -155,10 +156,12 @@ void measure_into(Machine& machine) {
   m->share = bytes / 8 / machine.threads / 256 * 256;
   m->run<step_fill>(machine.threads);
   std::fill_n(m->a + m->share * machine.threads, bytes / 8 - m->share * machine.threads, 1.0);
+  const double waited = seconds_waited();
   machine.one = measure(*m, bytes / 8, 1);
   machine.all = machine.threads > 1 ? measure(*m, bytes / 8, machine.threads) : machine.one;
   machine.has_rates = true;
-  machine.hurried = seconds_since(m->beginning) > kAllSeconds;
+  machine.hurried = seconds_since(m->beginning) > kAllSeconds ||
+                    seconds_waited() - waited > kMayWait * seconds_since(m->beginning);
 }
 
 std::string header_of(const Machine& machine) {
@@ -259,13 +262,13 @@ Machine measured(bool force, const std::string& folder) {
            (!kept.hurried || (::fstatat(place.get(), name.c_str(), &status, 0) == 0 &&
                               ::time(nullptr) - status.st_mtime < kHurriedSeconds));
   };
-  if (!force && good_file()) return known[folder] = kept;
+  if (good_file() && !force) return known[folder] = kept;
   // Two processes that measure at once would each see half a machine.
   std::optional<FileLock> lock;
   if (place) lock.emplace(place.get(), name + ".lock", 3.0);
   if (!force && good_file()) return known[folder] = kept;
   measure_into(out);
-  if (!force && kept.has_rates) keep_better(out, kept);
+  if (kept.has_rates && (!force || out.hurried)) keep_better(out, kept);
   if (place && out.has_rates) (void)put_in(place.get(), name, print_rates(out), true);
   return known[folder] = out;
 }
