@@ -39,8 +39,12 @@ schedule::Cost predict(const Compiled& compiled, const schedule::SizeNumbers& si
                        const host::Machine& measured, int threads) {
   // As a call decides it, from the size of what it writes.
   interp::State state;
-  for (const auto& [name, value] : sizes)
-    state.parameters[name] = ir::Scalar::of_int(ir::DType::I64, value);
+  for (const ir::Parameter& p : compiled.prepared().parameters) {
+    const auto it = sizes.find(std::string(p.name.text()));
+    state.parameters[std::string(p.name.text())] =
+        it != sizes.end() ? ir::Scalar::of_int(ir::DType::I64, it->second).cast(p.dtype)
+                          : ir::Scalar::of_int(ir::DType::I64, 0).cast(p.dtype);
+  }
   const schedule::CostMachine machine = cost_machine(measured, threads);
   double written = 0;
   for (const ir::Array& a : compiled.prepared().arrays) {
