@@ -31,10 +31,16 @@ std::map<std::string, std::string> primes(const std::vector<std::string>& variab
   return names;
 }
 
-// Outside the array such a read is of another element than its indices say.
-bool may_be_moved(const Access& a) {
-  return a.policy == ir::Policy::Clamp || a.policy == ir::Policy::Wrap ||
-         a.policy == ir::Policy::Mirror;
+// Outside the array such a read is of another element than its indices say. Where the statement
+// writes at the same indices, they are inside; but guards are evaluated at other points, too.
+bool may_be_moved(const StatementAccess& s, const Access& a) {
+  if (a.policy != ir::Policy::Clamp && a.policy != ir::Policy::Wrap &&
+      a.policy != ir::Policy::Mirror)
+    return false;
+  if (!s.statement || s.statement->domain.guard) return true;
+  return std::none_of(s.writes.begin(), s.writes.end(), [&](const Access& w) {
+    return w.array == a.array && !w.whole && w.is_affine() && a.is_affine() && w.affine == a.affine;
+  });
 }
 
 // sink variable - source variable, for each index of the form v + c on both sides with one v.
@@ -78,8 +84,8 @@ class Finder {
     for (const std::string& v : source.variables)
       if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
         d.variables.push_back(v);
-    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || may_be_moved(a) ||
-        may_be_moved(b)) {
+    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || may_be_moved(source, a) ||
+        may_be_moved(sink, b)) {
       keep(d, out);
       return;
     }

@@ -7,6 +7,7 @@
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "schedule/default_parts.h"
+#include "schedule/inline_prepared.h"
 
 namespace lathe::schedule {
 namespace {
@@ -81,7 +82,7 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
     if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
       continue;
     const Symbol label = w.label;
-    passes::Outcome outcome = passes::inline_temporary(program, a.name);
+    passes::Outcome outcome = inline_prepared(program, a.name);
     if (auto* p = std::get_if<ir::Program>(&outcome)) {
       program = std::move(*p);
       all = uses(program);

@@ -205,7 +205,7 @@ class Judge {
     if (b.path.size() == common && a.path.size() > common && a.path[common] == b.node)
       return std::nullopt;
     if (a.number[common] > b.number[common]) {
-      if (order_[d.source] >= order_[d.sink] && !a.path.empty())
+      if (order_[d.source] >= order_[d.sink] && shares_rounds(d, a, common))
         return std::nullopt;  // other round
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
@@ -243,6 +243,24 @@ class Judge {
     const SetExpr beyond = SetExpr::unite(
         {SetExpr::compare(*lo, Comparison::Lt, *own), SetExpr::compare(*hi, Comparison::Gt, end)});
     return it->second = query_.is_empty(beyond, sizes_) == Proof::Yes;
+  }
+
+  // Do all sweeps and repeats that the program has around both stand around both in the tree, too?
+  bool shares_rounds(const Dependence& d, const Position& a, std::size_t common) {
+    const auto& sink = access_[d.sink].sequential;
+    for (const std::string& v : access_[d.source].sequential) {
+      if (std::find(sink.begin(), sink.end(), v) == sink.end()) break;
+      bool found = false;
+      for (std::size_t p = 0; p < common; ++p) {
+        const Node& n = *a.path[p];
+        const Symbol name = n.kind == NodeKind::Repeat
+                                ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable
+                                : n.name;
+        found |= (n.kind == NodeKind::Repeat || n.is_loop()) && name.text() == v;
+      }
+      if (!found) return false;
+    }
+    return common > 0;
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {
@@ -401,7 +419,14 @@ class Judge {
 
   // Each axis once: whole, or as the number of a tile and the place in it.
   std::optional<Diagnostic> judge_layout(const Node& n) const {
-    const ir::Array& a = *nest_.program.find_array(n.name);
+    const ir::Array* found = nest_.program.find_array(n.name);
+    if (!found)
+      return Diagnostic{Severity::Error,
+                        quoted(n.name) + " lives nowhere, so there is nothing to copy",
+                        n.span,
+                        {},
+                        "copy what it is computed from, or give it a place"};
+    const ir::Array& a = *found;
     const auto refuse_layout = [&](const std::string& why) {
       return Diagnostic{Severity::Error,
                         "the layout of the copy of " + quoted(n.name) + " " + why,

@@ -8,6 +8,7 @@
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
+#include "schedule/inline_prepared.h"
 #include "schedule/ranges.h"
 
 namespace lathe::schedule {
@@ -33,6 +34,24 @@ void drop_nowhere(std::vector<Node>& body) {
   });
 }
 
+// How a call, repeat or when touches an array by itself, not through its statements; empty: it does
+// not.
+std::string touched_by_item(const ir::Item& item, Symbol array) {
+  const auto reads = [&](Expr e) { return e && passes::reads_array(e, array); };
+  if (std::holds_alternative<ir::Call>(item.node)) {
+    const passes::Touched t = passes::touched(item);
+    return t.reads.count(array) || t.writes.count(array) ? "touched by call" : "";
+  }
+  if (const auto* r = std::get_if<ir::Repeat>(&item.node)) {
+    if (std::find(r->rotate.begin(), r->rotate.end(), array) != r->rotate.end())
+      return "rotated by repeat";
+    if (reads(r->range.lo) || reads(r->range.hi) || reads(r->until)) return "read by repeat";
+  }
+  if (const auto* w = std::get_if<ir::When>(&item.node))
+    if (reads(w->condition)) return "read by when";
+  return "";
+}
+
 // ---- What lives nowhere is inlined, in program order.
 
 ir::Program inline_nowhere(const ir::Program& program, std::vector<Node>& body) {
@@ -51,7 +70,7 @@ ir::Program inline_nowhere(const ir::Program& program, std::vector<Node>& body) 
   if (temps.empty()) return program;
   ir::Program result = program;
   for (const auto& [temp, node] : temps) {
-    passes::Outcome outcome = passes::inline_temporary(result, temp);
+    passes::Outcome outcome = inline_prepared(result, temp);
     if (const auto* refusal = std::get_if<passes::Refusal>(&outcome)) {
       Diagnostic d{Severity::Error,
                    quoted(temp) + " cannot live nowhere: " + refusal->reason,
@@ -312,11 +331,9 @@ void place_temporaries(Nest& nest) {
       s.path.resize(common);
     }
     for (const auto& [label, item] : nest.items)
-      if (passes::touched(*item).reads.count(array) || passes::touched(*item).writes.count(array))
-        if (std::holds_alternative<ir::Call>(item->node))
-          throw UserError(
-              quoted(array) + " is touched by call " + quoted(label) + ", so it lives whole",
-              node->span);
+      if (const std::string what = touched_by_item(*item, array); !what.empty())
+        throw UserError(quoted(array) + " is " + what + " " + quoted(label) + ", so it lives whole",
+                        node->span);
     if (s.place.kind == PlaceKind::Window) {
       const auto loop = std::find_if(s.path.rbegin(), s.path.rend(), [&](const Node* n) {
         return is_point_loop(*n) && n->name == s.place.window;

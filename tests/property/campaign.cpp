@@ -23,10 +23,9 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "base/files.h"
-#include "harness.h"
-#include "reduce.h"
-#include "targets.h"
+#include "campaign_work.h"
 
 namespace lathe::testing {
 namespace {
@@ -37,10 +36,12 @@ using Clock = std::chrono::steady_clock;
 constexpr const char* kUsage =
     "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
     "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
-    "                      [--targets loops|c]   schedules and targets instead of passes\n"
+    "                      [--targets [--everything]]   schedules and targets instead of passes\n"
+    "       lathe_campaign --replay FILE         what --save wrote, in every build\n"
     "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with "
     "the\n"
     "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
+    "--seed commit takes the first from `git rev-parse HEAD`.\n"
     "  lathe_campaign --count 20000 --state campaign.json --jobs 2\n"
     "  lathe_campaign --seed 4711 --count 1 --check inline-temporary    one program, one check\n";
 
@@ -48,7 +49,8 @@ struct Settings {
   std::uint64_t count = 1000, seed = 1;
   int jobs = 1;
   double seconds = 0;  // 0: no limit
-  std::string state, save, check, targets;
+  std::string state, save;
+  WorkSettings work;
   bool json = false, quiet = false;
 };
 
@@ -56,58 +58,6 @@ struct Failure {
   std::uint64_t seed;
   std::string check, message, text;
 };
-
-// ---- The worker: one line of JSON per event.
-
-void say(int fd, const Json& event) {
-  const std::string line = event.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t n = write(fd, line.data() + at, line.size() - at);
-    if (n <= 0) _exit(3);
-    at += static_cast<std::size_t>(n);
-  }
-}
-
-std::vector<Check> checks_of(const Settings& settings) {
-  if (settings.targets.empty()) return all_checks();
-  std::vector<Check> list = loops_checks();
-  if (settings.targets == "c") list.insert(list.end(), c_checks().begin(), c_checks().end());
-  return list;
-}
-
-void work(const Settings& settings, std::uint64_t first, std::uint64_t step, std::uint64_t end,
-          int fd) {
-  for (std::uint64_t seed = first; seed < end; seed += step) {
-    say(fd, {{"begin", seed}});
-    Json failures = Json::array();
-    const auto report = [&](const std::string& check, const std::string& message, const Case& c) {
-      failures.push_back(
-          {{"check", check}, {"message", message}, {"text", describe(c, check, message)}});
-    };
-    try {
-      const Case c = random_case(seed);
-      for (const Check& check : checks_of(settings)) {
-        if (!settings.check.empty() && settings.check != check.name) continue;
-        const std::string message = run_check(check, c);
-        if (message.empty()) continue;
-        if (check.name == "verify" || check.name == "interpret") {  // nothing else can be trusted
-          report(check.name, message, c);
-          break;
-        }
-        const Case small = reduce(c, fails_like(check, message), 6000).smallest;
-        const std::string again = run_check(check, small);
-        report(check.name, again.empty() ? message : again, small);
-      }
-    } catch (const std::exception& e) {
-      failures.push_back({{"check", "generate"}, {"message", e.what()}, {"text", ""}});
-    }
-    say(fd, {{"done", seed}, {"failures", failures}});
-  }
-  Json use = Json::array();
-  for (const Usage& u : transform_usage())
-    use.push_back({{"name", u.name}, {"asked", u.asked}, {"applied", u.applied}});
-  say(fd, {{"usage", use}});
-}
 
 // ---- The parent.
 
@@ -135,15 +85,14 @@ class Campaign {
 
   int run() {
     load();
-    const std::uint64_t end = settings_.seed + settings_.count;
     start_ = Clock::now();
     workers_.resize(static_cast<std::size_t>(settings_.jobs));
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       workers_[i].index = i;
-      launch(workers_[i], settings_.seed + i, end);
+      launch(workers_[i]);
     }
     while (alive() > 0) {
-      listen(end);
+      listen();
       if (settings_.seconds > 0 && elapsed() > settings_.seconds) stop();
       progress();
       if (elapsed() - saved_at_ > 2) save();
@@ -171,24 +120,26 @@ class Campaign {
     resumed_ = done_.size();
   }
 
-  std::uint64_t next_undone(std::uint64_t from, std::uint64_t end) const {
-    while (from < end && done_.count(from)) from += static_cast<std::uint64_t>(settings_.jobs);
-    return from;
+  std::vector<std::uint64_t> undone(std::uint64_t index) const {
+    std::vector<std::uint64_t> seeds;
+    for (std::uint64_t n = index; n < settings_.count; n += static_cast<std::uint64_t>(settings_.jobs))
+      if (!done_.count(settings_.seed + n)) seeds.push_back(settings_.seed + n);
+    return seeds;
   }
 
-  void launch(Worker& w, std::uint64_t from, std::uint64_t end) {
-    from = next_undone(from, end);
+  void launch(Worker& w) {
+    const std::vector<std::uint64_t> seeds = undone(w.index);
     w.pid = -1;
     w.busy = false;
     w.buffer.clear();
-    if (from >= end) return;
+    if (seeds.empty()) return;
     int ends[2];
     if (pipe(ends) != 0) throw UserError("no pipe to a worker");
     fflush(nullptr);
     w.pid = fork();
     if (w.pid == 0) {
       close(ends[0]);
-      work(settings_, from, static_cast<std::uint64_t>(settings_.jobs), end, ends[1]);
+      work(settings_.work, seeds, ends[1]);
       _exit(0);
     }
     close(ends[1]);
@@ -196,7 +147,7 @@ class Campaign {
     w.since = 0;
   }
 
-  void listen(std::uint64_t end) {
+  void listen() {
     std::vector<pollfd> polls;
     for (const Worker& w : workers_) polls.push_back({w.pid > 0 ? w.fd : -1, POLLIN, 0});
     poll(polls.data(), polls.size(), 200);
@@ -224,7 +175,7 @@ class Campaign {
                                     : "crash: exit " + std::to_string(WEXITSTATUS(status));
         fail({w.current, "process", why, ""});
         done_.insert(w.current);
-        launch(w, w.current + static_cast<std::uint64_t>(settings_.jobs), end);
+        launch(w);
       }
     }
   }
@@ -330,8 +281,23 @@ class Campaign {
   double shown_at_ = -1, saved_at_ = 0;
 };
 
+// A number, or `commit`: each commit tests other programs, the same ones every time.
+std::uint64_t seed_of(const std::string& text) {
+  if (text != "commit") return std::stoull(text);
+  std::uint64_t seed = 20'000'000;
+  if (FILE* git = popen("git rev-parse HEAD 2>/dev/null", "r")) {
+    char hash[64] = "";
+    if (fgets(hash, sizeof hash, git) && strlen(hash) > 8)
+      seed = std::stoull(std::string(hash, 8), nullptr, 16) * 1000;
+    pclose(git);
+  }
+  printf("first seed %llu\n", static_cast<unsigned long long>(seed));
+  return seed;
+}
+
 int main_of(const std::vector<std::string>& args) {
   Settings s;
+  bool here = false;  // one program, in this process: for debuggers
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string& a = args[i];
     const auto next = [&] {
@@ -341,9 +307,11 @@ int main_of(const std::vector<std::string>& args) {
     if (a == "--count")
       s.count = std::stoull(next());
     else if (a == "--seed")
-      s.seed = std::stoull(next());
+      s.seed = seed_of(next());
     else if (a == "--jobs")
       s.jobs = std::max(1, std::stoi(next()));
+    else if (a == "--here")
+      here = true;
     else if (a == "--seconds")
       s.seconds = std::stod(next());
     else if (a == "--state")
@@ -351,9 +319,17 @@ int main_of(const std::vector<std::string>& args) {
     else if (a == "--save")
       s.save = next();
     else if (a == "--check")
-      s.check = next();
+      s.work.check = next();
     else if (a == "--targets")
-      s.targets = next();
+      s.work.targets = true;
+    else if (a == "--everything")
+      s.work.everything = true;
+    else if (a == "--batch")
+      s.work.batch = std::max<std::size_t>(1, std::stoull(next()));
+    else if (a == "--tries")
+      s.work.tries = std::stoi(next());
+    else if (a == "--replay")
+      return replay(next()) == 0 ? 0 : 1;
     else if (a == "--json")
       s.json = true;
     else if (a == "--quiet")
@@ -361,12 +337,13 @@ int main_of(const std::vector<std::string>& args) {
     else if (a == "--help")
       return fputs(kUsage, stdout), 0;
     else if (a == "--list") {
-      for (const Check& c : all_checks()) puts(c.name.c_str());
+      for (const std::string& name : check_names(s.work)) puts(name.c_str());
       return 0;
     } else {
       throw UserError("unknown option '" + a + "'");
     }
   }
+  if (here) return work(s.work, {s.seed}, 1), 0;
   return Campaign(std::move(s)).run();
 }
 

@@ -51,6 +51,7 @@ bool Generator::item(Context& c, Body& out) {
       {&Generator::unique_set, 6, 4, false},
       {&Generator::late_first_write, 4, 0, true},
       {&Generator::offset_against_coarse, 5, 4, false},
+      {&Generator::contraction, 1, 0, false},
   };
   if (item_weights_.empty())  // this program's taste: some kinds more, some not at all
     for (const Kind& k : kKinds)
@@ -60,6 +61,7 @@ bool Generator::item(Context& c, Body& out) {
     int w = c.depth == 0 ? item_weights_[i] : kKinds[i].nested_weight;
     if (kKinds[i].loop && (!options_.loops || c.loops > 1)) w = 0;
     if (kKinds[i].make == &Generator::call && !options_.calls) w = 0;
+    if (kKinds[i].make == &Generator::contraction) w *= options_.contractions;
     if (c.depth > 2 && i > 4) w = 0;
     if (i == 0) w = std::max(w, 5);
     weights.push_back(w);

@@ -2,7 +2,8 @@
 #pragma once
 // The machine behind random_program(): one class, its functions sorted by concern into
 // random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp,
-// random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_group.cpp,
+// random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_contraction.cpp,
+// random_group.cpp,
 // random_branch.cpp, random_target.cpp, random_commit.cpp, random_bodies.cpp and
 // random_program.cpp.
 
@@ -126,6 +127,11 @@ class Generator {
   bool accumulate_tuple(Context& c, ir::Body& out);
   bool scan(Context& c, ir::Body& out);
   const ir::Combiner& some_combiner();
+
+  // -- random_contraction.cpp --------------------------------------------------------------------
+  bool contraction(Context& c, ir::Body& out);
+  Expr operand(DType t, const std::vector<Variable>& variables, Context& c, ir::Body& out);
+  void contract(ir::Statement& s, DType t, Expr x, Expr y);
 
   // -- random_target.cpp -------------------------------------------------------------------------
   // An index that several values of a variable share; those with one value of `key` do not.

@@ -22,6 +22,7 @@ struct RandomOptions {
   bool loops = true;  // sweep, repeat, while, scan
   bool calls = true;
   bool extended = true;  // temporaries left to compute-extents
+  int contractions = 2;  // how often, as a weight among kinds of items
   bool longs = true;     // now and then an extent over 32 or 4,096, where orders of sums branch
 };
 

@@ -1,24 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs under random legal schedules: Loops, and a few compiled, give the interpreter's
-// bits. Long runs: lathe_campaign --targets c.
-
-#include "targets.h"
+// The road in small: kept failures stay mended, and the machinery that finds and reduces new ones
+// works. Random programs: lathe_campaign --targets, which make test runs on 150 of them.
 
 #include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "child.h"
+#include "road_reduce.h"
+#include "source_dir.h"
 
 namespace lathe::testing {
 namespace {
 
-void run_checks(const std::vector<Check>& checks, std::uint64_t first, std::uint64_t count) {
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
-    const Case c = random_case(seed);
-    for (const Check& check : checks)
-      EXPECT_EQ(run_check(check, c), "") << check.name << " on seed " << seed;
-  }
+// Every file of tests/regressions, all in one C file per build.
+TEST(Targets, KeptFailuresStayMended) {
+  std::vector<std::filesystem::path> files;
+  const std::string folder = std::string(source_dir()) + "/tests/regressions";
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".lathe") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<Trial> trials;
+  std::vector<std::string> names;
+  for (const auto& path : files)
+    for (Trial& t : read_trials(path.string())) {
+      names.push_back(path.filename().string() + ", " + t.name);
+      trials.push_back(std::move(t));
+    }
+  RoadOptions options;
+  options.checked_every = 1;
+  const std::vector<Verdict> verdicts = run_trials(trials, options);
+  for (std::size_t t = 0; t < trials.size(); ++t)
+    EXPECT_EQ(verdicts[t].message, "") << names[t];
 }
 
-TEST(Targets, LoopsGiveTheSameBits) { run_checks(loops_checks(), 5000, 30); }
-TEST(Targets, CompiledCodeGivesTheSameBits) { run_checks(c_checks(), 6000, 10); }
+TEST(Targets, ACrashIsASentence) {
+  EXPECT_EQ(in_child([]() -> std::string { return "fine"; }), "fine");
+  EXPECT_EQ(in_child([]() -> std::string { abort(); }), "crash: Aborted");
+  EXPECT_EQ(in_child([]() -> std::string { _exit(3); }), "crash: exit 3");
+}
 
 }  // namespace
 }  // namespace lathe::testing

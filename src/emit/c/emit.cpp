@@ -17,13 +17,16 @@ namespace {
 constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
+#pragma GCC diagnostic ignored "-Wself-assign"
 #else
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
 #endif
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wtype-limits"
 #pragma GCC diagnostic ignored "-Wunused-but-set-variable"
+#pragma GCC diagnostic ignored "-Wunused-const-variable"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #define FN static inline __attribute__((always_inline, unused))
 
@@ -267,11 +270,14 @@ EmitResult Printer::run() {
   std::string text = "// " + comment_text(kernel_.name.text()) + ": printed by Lathe.\n\n";
   text += abi_text();
   text += kTypes;
+  result_.library_begin = text.size();
   text += library_.text();
   std::string code;
   for (const std::string& function : bodies_) code += function;
   code += run;
-  result_.text = text + services(code) + tables_ + code;
+  text += services(code);
+  result_.code_begin = text.size();
+  result_.text = text + tables_ + code;
   result_.needs_libm = library_.needs_libm();
   return std::move(result_);
 }

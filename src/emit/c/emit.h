@@ -54,6 +54,9 @@ struct CheckSite {
 
 struct EmitResult {
   std::string text;
+  // Where in the text the functions that kernels share begin, and where this kernel's own code
+  // does: whoever puts many kernels into one file keeps the first of equal functions.
+  std::size_t library_begin = 0, code_begin = 0;
   std::vector<ArraySlot> arrays;
   std::vector<CallSlot> calls;
   std::vector<CheckSite> checks;
