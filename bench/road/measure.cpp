@@ -20,7 +20,7 @@ constexpr int kSlowRounds = 2;
 constexpr int kMostTries = 4;  // times the rounds, and the seconds, that are wanted
 constexpr int kFewestGood = 3;
 // Waking up takes a moment even on an idle machine.
-constexpr double kMayWait = 0.02, kWakeSeconds = 100e-6;
+constexpr double kMayWait = 0.02, kSlowMayWait = 0.1, kWakeSeconds = 100e-6;
 
 void wait_for(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -108,7 +108,7 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
     for (std::size_t k = 0; k < contenders.size(); ++k) {
       // Another one begins each round: nobody always follows the same neighbour's caches.
       const std::size_t i = (k + static_cast<std::size_t>(round)) % contenders.size();
-      const bool is_slow = once[i] > kSlow;  // who meets somebody in any case
+      const bool is_slow = once[i] > kSlow;
       if (is_slow && round >= kSlowRounds) {
         results[i].runs.push_back(0);
         continue;
@@ -116,7 +116,9 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
       const double before = host::seconds_waited(contenders[i]->process);
       const double seconds = contenders[i]->run();
       const double waited = host::seconds_waited(contenders[i]->process) - before;
-      const bool counts = is_slow || waited <= kWakeSeconds + kMayWait * seconds;
+      // Long runs meet somebody in any case; they matter little.
+      const double may_wait = is_slow ? kSlowMayWait : kMayWait;
+      const bool counts = waited <= kWakeSeconds + may_wait * seconds;
       all[i].push_back(seconds);
       results[i].runs.push_back(counts ? seconds : 0);
       wait_for(contenders[i]->gap_seconds);
