@@ -21,7 +21,7 @@ TEST(UsageTest, Version) {
 }
 
 TEST(UsageTest, EveryHelpHasExamplesAndTheNameOfTheProgram) {
-  for (const std::string command : {"check", "run", "explain", "fmt"}) {
+  for (const std::string command : {"check", "run", "explain", "fmt", "bench"}) {
     const Said said = lathe({command, "--help"});
     EXPECT_EQ(said.status, 0);
     EXPECT_NE(said.out.find("Usage: lathe " + command + " "), std::string::npos) << said.out;
@@ -44,10 +44,10 @@ TEST(UsageTest, WrongWords) {
   const Wrong cases[] = {
       {{"frob"},
        "error: there is no command 'frob'\n"
-       "  help: the commands are check, run, explain, fmt; lathe --help shows how\n"},
+       "  help: the commands are check, run, explain, fmt, bench; lathe --help shows how\n"},
       {{"--frob"},
        "error: lathe has no option '--frob'\n"
-       "  help: the commands are check, run, explain, fmt; lathe --help shows how\n"},
+       "  help: the commands are check, run, explain, fmt, bench; lathe --help shows how\n"},
       {{"run"}, "error: lathe run needs a .lathe file\n  help: lathe run --help shows how\n"},
       {{"check"}, "error: lathe check needs a .lathe file\n  help: lathe check --help shows how\n"},
       {{"fmt"}, "error: lathe fmt needs a .lathe file\n  help: lathe fmt --help shows how\n"},
