@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
-#include "api/frame.h"
-#include "base/checked.h"
+#include "api/call.h"
+#include "api/failure.h"
+#include "api/warnings.h"
 #include "base/files.h"
 #include "device/host/machine.h"
 #include "emit/c/abi.h"
@@ -22,10 +24,6 @@ namespace {
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-bool is_argument(const ir::Array& a) {
-  return a.role != ir::Role::Temp && a.role != ir::Role::Const;
 }
 
 schedule::Machine scheduling_facts() {
@@ -55,9 +53,15 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
     schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
   }
   schedule::resolve_legal(prepared_, schedule_);
+  signature_.emplace(prepared_, mutex_);
+  // A last cache that is shared with strangers does not keep what is written.
+  stream_from_ = std::min(scheduling_facts().l3, options_.stream_above);
 }
 
-Compiled::~Compiled() = default;
+Compiled::~Compiled() {
+  delete spare_.load();
+  for (const Ready* r = ready_.load(); r;) delete std::exchange(r, r->next);
+}
 
 VariantKey Compiled::plain_key() const {
   VariantKey key;
@@ -88,71 +92,111 @@ const Variant& Compiled::variant(const VariantKey& key) {
                            : std::max(16, host::machine_facts().vector_bytes);
   v->code = emit::emit_c(v->kernel, print);
   v->flags = emit::emit_flags(print);
+  v->plan = std::make_unique<const CallPlan>(v->kernel, v->code, *signature_);
   v->lathe_seconds = seconds_since(start);
   slot = std::move(v);
   return *slot;
 }
 
-Variant& Compiled::compiled_variant(const VariantKey& key) {
+const Variant* Compiled::find_ready(const VariantKey& key) const {
+  for (const Ready* r = ready_.load(std::memory_order_acquire); r; r = r->next)
+    if (r->key == key) return r->variant;
+  return nullptr;
+}
+
+const Variant& Compiled::ready_variant(const VariantKey& key) {
+  if (const Variant* found = find_ready(key)) return *found;
+  const std::lock_guard lock(compile_mutex_);
+  if (const Variant* found = find_ready(key)) return *found;
   Variant& v = const_cast<Variant&>(variant(key));
-  const std::lock_guard lock(mutex_);
-  if (v.entry) return v;
   host::KernelRequest request;
   request.text = v.code.text;
   request.flags = v.flags;
   request.symbols = {"lathe_run"};
   request.label = std::string(prepared_.name.text());
-  host::Cache& cache = options_.cache ? *options_.cache : host::Cache::shared();
-  v.library = cache.lookup_or_compile(request);
-  if (v.library.error) throw UserError(*v.library.error);
+  v.library = cache().lookup_or_compile(request);
+  for (const Diagnostic& w : v.library.warnings) warn(w);
+  if (v.library.error) throw Failure(FailureKind::NoCompiler, *v.library.error);
   v.entry = v.library.library->function<int(lathe_context*)>("lathe_run");
+  ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
+               std::memory_order_release);
   return v;
 }
 
 void Compiled::adopt(const VariantKey& key, int (*entry)(lathe_context*)) {
+  const std::lock_guard lock(compile_mutex_);
   Variant& v = const_cast<Variant&>(variant(key));
-  const std::lock_guard lock(mutex_);
   v.entry = entry;
+  if (!find_ready(key))
+    ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
+                 std::memory_order_release);
 }
 
-VariantKey Compiled::key_of(const Arguments& arguments) const {
-  VariantKey key;
-  std::int64_t written = 0;
-  for (const ir::Array& a : prepared_.arrays) {
-    if (!is_argument(a)) continue;
-    const auto it = arguments.arrays.find(std::string(a.name.text()));
-    bool unit = true;
-    if (it != arguments.arrays.end() && !it->second.strides.empty()) {
-      const ArrayView& view = it->second;
-      unit = view.strides.back() == static_cast<std::int64_t>(ir::size_bytes(a.dtype));
-      if (a.role == ir::Role::Output) {
-        std::int64_t bytes = static_cast<std::int64_t>(ir::size_bytes(a.dtype));
-        for (std::size_t x = 0; x < view.lo.size(); ++x)
-          bytes *= std::max<std::int64_t>(0, view.hi[x] - view.lo[x]);
-        written = std::max(written, bytes);
-      }
-    }
-    key.unit.push_back(unit);
+host::Cache& Compiled::cache() const {
+  return options_.cache ? *options_.cache : host::Cache::shared();
+}
+
+bool Compiled::is_interpreted() {
+  Compiler known = compiler_.load(std::memory_order_relaxed);
+  if (known == Compiler::Unknown) {
+    std::optional<Diagnostic> problem;
+    known = cache().compiler(problem) ? Compiler::Found : Compiler::Missing;
+    if (known == Compiler::Missing) warn_no_compiler(*problem);
+    compiler_.store(known, std::memory_order_relaxed);
   }
-  // A last cache that is shared with strangers does not keep what is written.
-  key.stream = written > std::min(scheduling_facts().l3, options_.stream_above);
-  return key;
+  return known == Compiler::Missing;
+}
+
+std::unique_ptr<Call> Compiled::take_call() {
+  std::unique_ptr<Call> call(spare_.exchange(nullptr, std::memory_order_acquire));
+  if (!call) return std::make_unique<Call>(*this);
+  call->start_over();
+  return call;
+}
+
+void Compiled::keep_call(std::unique_ptr<Call> call) {
+  if (call->has_copies()) return;  // memory is not held on to
+  delete spare_.exchange(call.release(), std::memory_order_acq_rel);
 }
 
 Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
-  Variant& v = compiled_variant(key_of(arguments));
-  Frame frame(prepared_, v, arguments, options);
-  const auto start = std::chrono::steady_clock::now();
-  const int status = frame.call();
-  Timing timing;
-  timing.seconds = seconds_since(start);
-  timing.scratch = frame.scratch_bytes();
-  if (status != LATHE_FINE) frame.report(status);
+  std::unique_ptr<Call> call = take_call();
+  const std::vector<ParameterInfo>& parameters = signature_->parameters();
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto given = arguments.parameters.find(parameters[i].name);
+    if (given != arguments.parameters.end()) call->set(i, given->second.cast(parameters[i].dtype));
+  }
+  std::vector<std::int64_t> extents;
+  for (std::size_t n = 0; n < signature_->arguments().size(); ++n) {
+    const ArgumentInfo& a = signature_->arguments()[n];
+    const auto given = arguments.arrays.find(a.name);
+    if (given == arguments.arrays.end() || a.computed) continue;
+    const ArrayView& view = given->second;
+    extents.clear();
+    for (std::size_t x = 0; x < view.lo.size(); ++x)
+      extents.push_back(std::max<std::int64_t>(0, view.hi[x] - view.lo[x]));
+    call->bind(n, {view.data, view.dtype, view.lo.size(), view.lo.data(), extents.data(),
+                   view.strides.data()});
+  }
+  auto allocate = [&](std::size_t n, ArrayRef& array, std::int64_t* strides) {
+    std::vector<std::int64_t> lo(array.lo, array.lo + array.rank), hi;
+    for (std::size_t x = 0; x < array.rank; ++x) hi.push_back(lo[x] + array.extents[x]);
+    const ArrayView made = (*arguments.allocate)(signature_->arguments()[n].name, lo, hi);
+    array.data = made.data;
+    std::copy(made.strides.begin(), made.strides.end(), strides);
+    return true;
+  };
+  const Allocator allocator(allocate);
+  const Timing timing = call->run(options, arguments.allocate ? &allocator : nullptr);
+  keep_call(std::move(call));
   return timing;
 }
 
 Timing Compiled::run(interp::State& state, const RunOptions& options) {
-  interp::check_binding(prepared_, state);
+  {
+    const std::lock_guard lock(mutex_);
+    interp::check_binding(prepared_, state);
+  }
   Arguments arguments;
   arguments.parameters = state.parameters;
   const auto view = [](interp::Buffer& b) {
@@ -169,7 +213,8 @@ Timing Compiled::run(interp::State& state, const RunOptions& options) {
     const std::string name(a.name.text());
     auto it = state.arrays.find(name);
     if (it == state.arrays.end()) {
-      if (Frame::is_computed(a)) continue;
+      if (is_computed(a)) continue;
+      const std::lock_guard lock(mutex_);
       const interp::Bounds b = interp::declared_bounds(prepared_, a, state);
       it = state.arrays.insert({name, interp::make_buffer(a.dtype, b.lo, b.hi)}).first;
     }
@@ -177,8 +222,8 @@ Timing Compiled::run(interp::State& state, const RunOptions& options) {
   }
   auto allocate = [&](const std::string& name, const std::vector<std::int64_t>& lo,
                       const std::vector<std::int64_t>& hi) {
-    const ir::Array* a = prepared_.find_array(prepared_.graph->symbol(name));
-    return view(state.arrays[name] = interp::make_buffer(a->dtype, lo, hi));
+    const ArgumentInfo& a = signature_->arguments()[*signature_->find_argument(name)];
+    return view(state.arrays[name] = interp::make_buffer(a.dtype, lo, hi));
   };
   FunctionRef<ArrayView(const std::string&, const std::vector<std::int64_t>&,
                         const std::vector<std::int64_t>&)>

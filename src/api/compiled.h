@@ -14,6 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "api/cancellation.h"
+#include "api/plan.h"
+#include "api/signature.h"
 #include "base/function_ref.h"
 #include "device/host/cache.h"
 #include "emit/c/emit.h"
@@ -25,6 +28,8 @@
 struct lathe_context;
 
 namespace lathe::api {
+
+class Call;
 
 struct CompileOptions {
   // How to run it: the path or the text of a lockfile, else default_schedule().
@@ -39,7 +44,9 @@ struct CompileOptions {
 
 struct RunOptions {
   int threads = 0;  // 0: all
+  // Both stop the call: a flag is looked at by parallel loops, a Cancellation reaches all loops.
   const std::atomic<bool>* cancel = nullptr;
+  Cancellation* cancellation = nullptr;
 };
 
 // An argument as the caller has it. Element [x...] lies at data + sum((x - lo) * stride) bytes.
@@ -60,13 +67,17 @@ struct Variant {
   emit::EmitResult code;
   std::vector<std::string> flags;
   host::Kernel library;
+  std::unique_ptr<const CallPlan> plan;
   int (*entry)(lathe_context*) = nullptr;
   double lathe_seconds = 0;  // our share of making it
 };
 
 struct Timing {
-  double seconds = 0;        // of the kernel
-  std::int64_t scratch = 0;  // bytes of whole temporaries
+  double seconds = 0;                 // of the kernel
+  std::int64_t scratch = 0;           // bytes of whole temporaries, as they lie
+  std::int64_t scratch_unshared = 0;  // if each had memory of its own
+  std::int64_t copied = 0;            // bytes of arguments that the kernel could not take
+  bool interpreted = false;           // there is no C compiler
 };
 
 class Compiled {
@@ -77,10 +88,26 @@ class Compiled {
 
   const ir::Program& prepared() const { return prepared_; }
   const schedule::Schedule& schedule() const { return schedule_; }
+  const Signature& signature() const { return *signature_; }
+  const CompileOptions& options() const { return options_; }
 
   // Lowered and printed, not compiled.
   const Variant& variant(const VariantKey& key);
   VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
+  // Compiled and loaded, at the first time; later ones take no lock. Throws UserError.
+  const Variant& ready_variant(const VariantKey& key);
+  // Outputs of more bytes than this are written around the caches.
+  std::int64_t stream_from() const { return stream_from_; }
+
+  // True when there is no C compiler: then calls run in the interpreter, and the first one in the
+  // process warns.
+  bool is_interpreted();
+  // A call for one run with all its arguments. The last one is kept: mostly the next run gives the
+  // same arrays again, and then has nothing to prepare.
+  std::unique_ptr<Call> take_call();
+  void keep_call(std::unique_ptr<Call> call);
+  // Guards the graph of prepared(): whoever makes nodes or names in it holds this.
+  std::mutex& graph_mutex() { return mutex_; }
   // Calls of that variant run `entry` from now on: its text, compiled elsewhere, for example many
   // kernels in one file. It must stay loaded.
   void adopt(const VariantKey& key, int (*entry)(lathe_context*));
@@ -96,19 +123,31 @@ class Compiled {
                           const std::vector<std::int64_t>&)>* allocate = nullptr;
   };
   Timing run(Arguments& arguments, const RunOptions& options = {});
-  VariantKey key_of(const Arguments& arguments) const;  // the variant that such a call runs
   // The same on the interpreter's own arrays.
   Timing run(interp::State& state, const RunOptions& options = {});
 
  private:
-  struct Frame;
-  Variant& compiled_variant(const VariantKey& key);
+  // A list that only grows, so that readers need no lock.
+  struct Ready {
+    VariantKey key;
+    const Variant* variant;
+    const Ready* next;
+  };
+  const Variant* find_ready(const VariantKey& key) const;
+  host::Cache& cache() const;
 
   CompileOptions options_;
   ir::Program prepared_;
   schedule::Schedule schedule_;
-  std::mutex mutex_;  // guards the graph and the variants
+  std::int64_t stream_from_ = 0;
+  std::mutex mutex_;          // guards the graph and the variants
+  std::mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
+  std::optional<Signature> signature_;
   std::map<VariantKey, std::unique_ptr<Variant>> variants_;
+  std::atomic<const Ready*> ready_{nullptr};
+  std::atomic<Call*> spare_{nullptr};
+  enum class Compiler : std::uint8_t { Unknown, Found, Missing };
+  std::atomic<Compiler> compiler_{Compiler::Unknown};
 };
 
 }  // namespace lathe::api

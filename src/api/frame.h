@@ -1,26 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// One call of a compiled kernel: its context, scratch memory, and what went wrong.
+// The kernel's side of a call: its context, its scratch memory, what it asks of its host, and what
+// went wrong. A frame may be used for one call after another; never for two at once.
 
-#include <deque>
+#include <atomic>
+#include <exception>
 #include <vector>
 
-#include "api/compiled.h"
+#include "api/cancellation.h"
+#include "api/plan.h"
+#include "base/function_ref.h"
 #include "device/host/memory.h"
 #include "emit/c/abi.h"
+#include "interp/interpreter.h"
 
 namespace lathe::api {
 
-struct Compiled::Frame {
-  Frame(const ir::Program& program, const Variant& variant, Arguments& arguments,
-        const RunOptions& options);
+struct Variant;
 
-  int call();
-  // Throws the UserError that the status stands for.
+// An array in memory as the kernel takes it: aligned, strides in whole elements.
+struct Placed {
+  std::byte* data = nullptr;  // of element [lo...]
+  const AxisBounds* bounds = nullptr;
+  const std::int64_t* strides = nullptr;  // in bytes
+};
+
+// Makes a result whose extents the program has computed: (argument, bounds) -> where it lies.
+using MakeResult = FunctionRef<Placed(std::size_t argument, const AxisBounds* bounds)>;
+
+struct CallOptions {
+  int threads = 0;  // 0: all
+  const std::atomic<bool>* cancel = nullptr;
+  Cancellation* cancellation = nullptr;
+  const MakeResult* make_result = nullptr;
+};
+
+class Frame {
+ public:
+  Frame(const Signature& signature, const Variant& variant);
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  // What every call has until it is set again. Parameters are copied; they decide about the scratch
+  // memory, which is planned here.
+  void set_parameters(const std::uint64_t* bits);
+  void set_argument(std::size_t argument, const Placed& where);
+
+  // LATHE_FINE or another status of abi.h.
+  int call(const CallOptions& options);
+  // Throws the UserError that the status of the last call stands for.
   [[noreturn]] void report(int status);
-  std::int64_t scratch_bytes() const { return scratch_bytes_; }
 
-  static bool is_computed(const ir::Array& a);
+  // Of the last call, whole temporaries: as they lie, and as they would each on their own.
+  std::int64_t scratch_bytes() const { return arena_bytes_ + allocated_bytes_; }
+  std::int64_t unshared_bytes() const { return unshared_bytes_ + allocated_bytes_; }
 
  private:
   static Frame& of(lathe_context* c) { return *static_cast<Frame*>(c->host); }
@@ -30,25 +63,33 @@ struct Compiled::Frame {
   static lathe_int32 allocate(lathe_context*, lathe_int32 number, const lathe_int64* bounds);
   static lathe_int32 call_function(lathe_context*, lathe_int32 number);
 
-  void set_array(std::size_t number, const ArrayView& view);
-  ArrayView make_scratch(const emit::ArraySlot& slot, const std::vector<std::int64_t>& lo,
-                         const std::vector<std::int64_t>& hi);
-  std::int64_t evaluate(ir::Expr e) const;
-  interp::Buffer copy_out(std::size_t number) const;
-  void copy_in(std::size_t number, const interp::Buffer& buffer);
-  std::size_t number_of(ir::Symbol array) const;
+  lathe_axis* axes_of(std::size_t slot) { return axes_.data() + plan_.slots[slot].first_axis; }
+  const lathe_axis* axes_of(std::size_t slot) const {
+    return axes_.data() + plan_.slots[slot].first_axis;
+  }
+  void place(std::size_t slot, char* data, std::int64_t element_size);
+  void plan_scratch();
+  int take_arena();
+  void make_temporary(std::size_t slot, const AxisBounds* bounds);
+  void perform(const emit::CallSlot& call);
+  interp::Buffer read_whole(std::size_t slot) const;
+  void write_whole(std::size_t slot, const interp::Buffer& buffer);
+  std::size_t slot_of(ir::Symbol array) const;
+  interp::Buffer constant(const ir::Array& array) const;
 
-  const ir::Program& program_;
+  const Signature& signature_;
   const Variant& variant_;
-  Arguments& arguments_;
-  const RunOptions& options_;
+  const CallPlan& plan_;
+  CallOptions options_;
   lathe_context context_ = {};
   std::vector<lathe_uint64> parameters_;
   std::vector<lathe_array> arrays_;
-  std::vector<std::vector<lathe_axis>> axes_;
-  std::deque<host::Block> blocks_;
-  std::int64_t scratch_bytes_ = 0;
-  std::exception_ptr failure_;  // thrown inside of a callback
+  std::vector<char*> begins_;  // arrays_[n].data as it is before a call: rotations move it
+  std::vector<lathe_axis> axes_;
+  std::vector<std::int64_t> offsets_;  // of scratch buffers in the arena
+  std::int64_t arena_bytes_ = 0, unshared_bytes_ = 0, allocated_bytes_ = 0;
+  std::vector<host::Block> blocks_;  // what was allocated while the call ran
+  std::exception_ptr failure_;       // thrown inside of a callback
 };
 
 }  // namespace lathe::api

@@ -126,6 +126,7 @@ void stream_outputs(const ir::Program& program, Schedule& s) {
 // memory, and the hardware's own guesses are busy with all of them.
 
 constexpr std::int64_t kAhead = 1024;       // bytes
+constexpr std::int64_t kNextRow = 4096;     // where a row is used more than once before the next
 constexpr std::size_t kMostPrefetches = 6;  // arrays
 
 bool ends_in_vectors(const Node& n) {
@@ -159,12 +160,29 @@ void prefetch_rows(const ir::Program& program, Schedule& s) {
         }
     });
     std::erase_if(arrays, [&](Symbol a) { return inner.count(a) > 0; });
-    if (!several || arrays.size() > kMostPrefetches) continue;
+    std::set<Symbol> again;  // read by several loops of one iteration
+    if (is_point_loop(n) && n.body.size() > 1) {
+      std::set<Symbol> once;
+      for (Node& child : n.body) {
+        std::set<Symbol> here;
+        std::vector<Node> alone = {child};
+        for_each_leaf(alone, [&](Node& leaf) {
+          const auto it = statements.find(leaf.name);
+          if (it == statements.end()) return;
+          for (Expr root : it->second->values)
+            for (Symbol a : ir::arrays_read(root)) here.insert(a);
+        });
+        for (Symbol a : here)
+          if (!once.insert(a).second) again.insert(a);
+      }
+    }
+    if (!several) std::erase_if(arrays, [&](Symbol a) { return again.count(a) == 0; });
+    if (arrays.size() > kMostPrefetches) continue;
     for (Symbol a : arrays) {
       Node p;
       p.kind = NodeKind::Prefetch;
       p.name = a;
-      p.bytes = kAhead;
+      p.bytes = several ? kAhead : kNextRow;
       n.body.push_back(std::move(p));
     }
   }

@@ -202,10 +202,14 @@ std::string number(DType t, double v) { return literal(ir::Scalar::of_double(t, 
 
 }  // namespace
 
-std::string Library::conversion(DType from, DType to, int lanes) {
-  const std::string name = "cast_" + suffix(from, 1) + "_" + suffix(to, lanes);
+std::string Library::conversion(DType from, DType to, int lanes, bool small) {
+  const std::string name =
+      (small ? "cast_small_" : "cast_") + suffix(from, 1) + "_" + suffix(to, lanes);
   if (!begin(name)) return name;
-  const std::string body = conversion_body(from, to, lanes);
+  std::string body = conversion_body(from, to, lanes);
+  if (small)  // in range, or a NaN
+    body = "return __builtin_convertvector(($T)(($S)(x == x) & ($S)x), %" +
+           std::string(ir::name(held(to))) + ");";
   define_function(name, "%" + std::string(ir::name(held(to))),
                   "%" + std::string(ir::name(held(from))) + " x", body, {held(from), lanes});
   return name;

@@ -69,7 +69,8 @@ class Library {
   // The name of a function of the tables, defined from now on.
   std::string function(std::string_view name, ir::DType t, int lanes);
   // The name of a conversion between two dtypes as they are held in lanes (not bool).
-  std::string conversion(ir::DType from, ir::DType to, int lanes);
+  // `small`: of lanes that are in range or NaNs.
+  std::string conversion(ir::DType from, ir::DType to, int lanes, bool small = false);
   // The name of a constant table, defined from now on.
   std::string table(const ir::Table& table);
 

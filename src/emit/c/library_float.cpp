@@ -33,32 +33,45 @@ constexpr FunctionTemplate kTable[] = {
      "if (a > b) return a;\n"
      "if (b > a) return b;\n"
      "return a == b ? @of_bits(@bits(a) & @bits(b)) : a + b;"},
-    {"min", kFloat, true, 64, "$T", "$T a, $T b",
-     "#if defined __AVX512F__ && defined __clang__\n"
-     "const $T p = __builtin_ia32_min$X512(a, b, 4);\n"
-     "const $T q = __builtin_ia32_min$X512(b, a, 4);\n"
-     "#elif defined __AVX512F__\n"
-     "const $T p = __builtin_ia32_min$X512_mask(a, b, a, -1, 4);\n"
-     "const $T q = __builtin_ia32_min$X512_mask(b, a, a, -1, 4);\n"
-     "#else\n"
-     "const $T p = @select(($S)(a < b), a, b);\n"
-     "const $T q = @select(($S)(b < a), b, a);\n"
-     "#endif\n"
-     "return ($T)(($S)p | ($S)q);"},
-    {"min", kFloat, true, 32, "$T", "$T a, $T b",
-     "#ifdef __AVX__\n"
-     "const $T p = __builtin_ia32_min$X256(a, b);\n"
-     "const $T q = __builtin_ia32_min$X256(b, a);\n"
-     "#else\n"
-     "const $T p = @select(($S)(a < b), a, b);\n"
-     "const $T q = @select(($S)(b < a), b, a);\n"
-     "#endif\n"
-     "return ($T)(($S)p | ($S)q);"},
     {"min", kFloat, true, 0, "$T", "$T a, $T b",
-     "const $T p = @select(($S)(a < b), a, b);\n"
-     "const $T q = @select(($S)(b < a), b, a);\n"
-     "return ($T)(($S)p | ($S)q);"},
-    {"max", kFloat, true, 0, "$T", "$T a, $T b", "return -@min(-a, -b);"},
+     "return ($T)(($S)@lesser(a, b) | ($S)@lesser(b, a));"},
+    // Signs of zeros: those of both; everything else of either, for only one of p and q is not a
+    // NaN or they are equal.
+    {"max", kFloat, true, 0, "$T", "$T a, $T b",
+     "const $S p = ($S)@greater(a, b), q = ($S)@greater(b, a);\n"
+     "const $S rest = ($S)(~($U){0} >> 1);\n"
+     "return ($T)(((p | q) & rest) | (p & q & ~rest));"},
+    // a < b ? a : b and a > b ? a : b; the second where they cannot be compared.
+    {"lesser", kFloat, true, 64, "$T", "$T a, $T b",
+     "#if defined __AVX512F__ && defined __clang__\n"
+     "return __builtin_ia32_min$X512(a, b, 4);\n"
+     "#elif defined __AVX512F__\n"
+     "return __builtin_ia32_min$X512_mask(a, b, a, -1, 4);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
+    {"lesser", kFloat, true, 32, "$T", "$T a, $T b",
+     "#ifdef __AVX__\n"
+     "return __builtin_ia32_min$X256(a, b);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
+    {"lesser", kFloat, true, 0, "$T", "$T a, $T b", "return @select(($S)(a < b), a, b);"},
+    {"greater", kFloat, true, 64, "$T", "$T a, $T b",
+     "#if defined __AVX512F__ && defined __clang__\n"
+     "return __builtin_ia32_max$X512(a, b, 4);\n"
+     "#elif defined __AVX512F__\n"
+     "return __builtin_ia32_max$X512_mask(a, b, a, -1, 4);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"greater", kFloat, true, 32, "$T", "$T a, $T b",
+     "#ifdef __AVX__\n"
+     "return __builtin_ia32_max$X256(a, b);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"greater", kFloat, true, 0, "$T", "$T a, $T b", "return @select(($S)(a > b), a, b);"},
     {"fmin", kFloat, false, 0, "$T", "$T a, $T b", "return a != a ? b : b != b ? a : @min(a, b);"},
     {"fmax", kFloat, false, 0, "$T", "$T a, $T b", "return a != a ? b : b != b ? a : @max(a, b);"},
     {"fmin", kFloat, true, 0, "$T", "$T a, $T b",

@@ -81,6 +81,57 @@ Value Evaluator::vector_logic(Expr e, std::span<const Value> args) {
   return {text, kLoose, DType::Bool, form_.lanes, bytes};
 }
 
+namespace {
+
+struct Bounds {
+  double lo = -__builtin_inf(), hi = __builtin_inf();
+};
+
+// Of what is not a NaN; elementary functions clamp their arguments.
+Bounds bounds(Expr e, int depth = 0) {
+  constexpr int kDeep = 12;
+  if (depth > kDeep) return {};
+  const auto of = [&](std::size_t i) { return bounds(e->arg(i), depth + 1); };
+  switch (e->op) {
+    case Op::Const: {
+      const double v = e->scalar().as_double();
+      return v == v ? Bounds{v, v} : Bounds{};
+    }
+    case Op::Select: {  // x < c ? c : x, x > c ? c : x
+      const Expr test = e->arg(0);
+      const bool less = test->op == Op::Lt;
+      if ((!less && test->op != Op::Gt) || test->arg(1) != e->arg(1) || test->arg(0) != e->arg(2))
+        return {};
+      const Bounds c = of(1), x = of(2);
+      return less ? Bounds{std::max(c.lo, x.lo), std::max(c.hi, x.hi)}
+                  : Bounds{std::min(c.lo, x.lo), std::min(c.hi, x.hi)};
+    }
+    case Op::Mul: {
+      const std::size_t side = ir::is_const(e->arg(0)) ? 0 : 1;
+      if (!ir::is_const(e->arg(side))) return {};
+      const double k = of(side).lo;
+      const Bounds x = of(1 - side);
+      if (!(k > 0)) return {};
+      return {x.lo * k, x.hi * k};
+    }
+    case Op::Round:
+    case Op::Floor:
+    case Op::Ceil:
+    case Op::Trunc: {
+      const Bounds x = of(0);
+      return {x.lo - 1, x.hi + 1};
+    }
+    default: return {};
+  }
+}
+
+bool is_small(Expr e) {
+  const Bounds b = bounds(e);
+  return b.lo > -0x1p30 && b.hi < 0x1p30;
+}
+
+}  // namespace
+
 Value Evaluator::vector_select(Expr e, std::span<const Value> args) {
   const DType t = e->dtype;
   const bool gate = e->op == Op::Gate;
@@ -108,6 +159,15 @@ Value Evaluator::vector_select(Expr e, std::span<const Value> args) {
             kAtom, t, form_.lanes};
   }
   const Value all[] = {c, splat(args[1]), splat(args[2])};
+  // a < b ? a : b and the like are one instruction.
+  const Expr test = e->arg(0), yes = e->arg(1), no = e->arg(2);
+  const bool less = test->op == Op::Lt, more = test->op == Op::Gt;
+  if (ir::is_float(t) && !ir::is_half(t) && (less || more)) {
+    if (test->arg(0) == yes && test->arg(1) == no)
+      return apply(less ? "lesser" : "greater", h, form_.lanes, std::span(all).subspan(1));
+    if (test->arg(0) == no && test->arg(1) == yes)
+      return apply(less ? "greater" : "lesser", h, form_.lanes, std::span(all).subspan(1));
+  }
   return apply("select", h, form_.lanes, all);
 }
 
@@ -257,8 +317,10 @@ Value Evaluator::vector_cast(Expr e, const Value& x) {
                 " & " + bits + ")",
             kAtom, to, form_.lanes};
   }
-  return {printer_.library().conversion(from, to, form_.lanes) + "(" + x.text + ")", kAtom, to,
-          form_.lanes};
+  const bool small = ir::is_float(from) && !ir::is_half(from) && ir::is_signed_int(to) &&
+                     ir::size_bytes(to) >= 4 && is_small(e->arg(0));
+  return {printer_.library().conversion(from, to, form_.lanes, small) + "(" + x.text + ")", kAtom,
+          to, form_.lanes};
 }
 
 Value Evaluator::vector_bit_cast(Expr e, const Value& x) {

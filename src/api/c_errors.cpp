@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/c_handles.h"
+#include "api/failure.h"
+#include "api/warnings.h"
+
+namespace lathe::api {
+namespace {
+
+// For when there is not even memory to say so.
+lathe_error* out_of_memory() {
+  static lathe_error error = [] {
+    const std::string message = "there is no memory left";
+    return lathe_error{LATHE_ERROR_MEMORY, message, "error: " + message + "\n",
+                       "[\n{\"severity\": \"error\", \"message\": \"" + message + "\"}\n]\n"};
+  }();
+  return &error;
+}
+
+lathe_code code_of(FailureKind kind) {
+  switch (kind) {
+    case FailureKind::Program: return LATHE_ERROR_RUN;
+    case FailureKind::Cancelled: return LATHE_ERROR_CANCELLED;
+    case FailureKind::NoMemory: return LATHE_ERROR_MEMORY;
+    case FailureKind::NoCompiler: return LATHE_ERROR_COMPILER;
+  }
+  return LATHE_ERROR_INTERNAL;
+}
+
+lathe_code report_one(lathe_error** error, lathe_code code, const Diagnostic& d,
+                      const SourceMap* sources) {
+  if (!error) return code;
+  const SourceMap none;
+  Diagnostics diagnostics;
+  Diagnostic& kept = diagnostics.add(d);
+  if (!sources) kept.span = {};
+  return report(error, code, diagnostics, sources ? *sources : none);
+}
+
+}  // namespace
+
+lathe_code report(lathe_error** error, lathe_code code, const Diagnostics& diagnostics,
+                  const SourceMap& sources) {
+  if (!error) return code;
+  try {
+    auto made = std::make_unique<lathe_error>();
+    made->code = code;
+    for (const Diagnostic& d : diagnostics.all()) {
+      if (d.severity != Severity::Error) continue;
+      made->message = d.message;
+      break;
+    }
+    made->text = render_text(diagnostics, sources);
+    made->json = render_json(diagnostics, sources);
+    *error = made.release();
+  } catch (...) {
+    *error = out_of_memory();
+  }
+  return code;
+}
+
+lathe_code report_exception(lathe_error** error, lathe_code code, const SourceMap* sources) {
+  try {
+    throw;
+  } catch (const Failure& e) {
+    return report_one(error, code_of(e.kind()), e.diagnostic(), sources);
+  } catch (const UsageError& e) {
+    return report_one(error, LATHE_ERROR_USAGE, e.diagnostic(), nullptr);
+  } catch (const UserError& e) {
+    return report_one(error, code, e.diagnostic(), sources);
+  } catch (const std::bad_alloc&) {
+    if (error) *error = out_of_memory();
+    return LATHE_ERROR_MEMORY;
+  } catch (const std::exception& e) {
+    const Diagnostic d{Severity::Error,
+                       std::string("internal error: ") + e.what(),
+                       {},
+                       {},
+                       "this is a mistake in Lathe: please report it with the program"};
+    return report_one(error, LATHE_ERROR_INTERNAL, d, nullptr);
+  }
+}
+
+}  // namespace lathe::api
+
+using namespace lathe::api;
+
+int lathe_api_version(void) { return LATHE_API_VERSION; }
+
+lathe_code lathe_error_code(const lathe_error* error) { return error ? error->code : LATHE_OK; }
+const char* lathe_error_message(const lathe_error* error) {
+  return error ? error->message.c_str() : "";
+}
+const char* lathe_error_text(const lathe_error* error) { return error ? error->text.c_str() : ""; }
+const char* lathe_error_json(const lathe_error* error) {
+  return error ? error->json.c_str() : "[]";
+}
+void lathe_error_destroy(lathe_error* error) {
+  if (error != out_of_memory()) delete error;
+}
+
+void lathe_on_warning(lathe_warning_handler* handler, void* user) {
+  set_warning_handler(handler, user);
+}
