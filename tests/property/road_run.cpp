@@ -154,7 +154,9 @@ std::string run_compiled(api::Compiled& compiled, const Case& c, const RoadRun& 
       allocator(allocate);
   call.arguments.allocate = &allocator;
   try {
-    compiled.run(call.arguments, {.threads = threads, .cancel = nullptr});
+    api::RunOptions how;
+    how.threads = threads;
+    compiled.run(call.arguments, how);
   } catch (const std::exception& e) {
     return std::string("error: ") + e.what();
   }
