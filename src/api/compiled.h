@@ -34,9 +34,9 @@ class Call;
 struct CompileOptions {
   // How to run it: the path or the text of a lockfile, else default_schedule().
   std::string lockfile, lockfile_text;
-  bool checked = false;          // test every access at run time
-  int optimize = 1;              // the C compiler's -O level
-  int vector_bytes = 0;          // of the vectors in the C text; 0: this machine's
+  bool checked = false;  // test every access at run time
+  int optimize = 1;      // the C compiler's -O level
+  int vector_bytes = 0;  // of the vectors in the C text; 0: this machine's
   // Outputs of more bytes than this are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one

@@ -62,8 +62,8 @@ std::string find_in(int number, const std::vector<std::uint64_t>& seeds, bool co
     active_mutation = 0;
     const std::string without = run_trials({trials[t]}, options).front().message;
     active_mutation = number;
-    const bool refused = without.find("the schedule") != without.npos ||
-                         without.find("cannot live") != without.npos;
+    const bool refused =
+        without.find("the schedule") != without.npos || without.find("cannot live") != without.npos;
     if (!without.empty() && !refused) continue;
     return "seed " + std::to_string(trials[t].subject->c.seed) + " under " + trials[t].name + ": " +
            with[t].message.substr(0, with[t].message.find('\n'));
@@ -104,8 +104,8 @@ int main_of(const std::vector<std::string>& args) {
     const std::uint64_t took = hunt(number, first, most, how);
     hidden += took == 0;
     if (took > 0)
-      printf("%-36s within %4llu programs: %.120s\n", m.name,
-             static_cast<unsigned long long>(took), how.c_str());
+      printf("%-36s within %4llu programs: %.120s\n", m.name, static_cast<unsigned long long>(took),
+             how.c_str());
     else
       printf("%-36s NOT FOUND in %llu programs (%s)\n", m.name,
              static_cast<unsigned long long>(most), m.file);

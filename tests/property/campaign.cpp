@@ -122,7 +122,8 @@ class Campaign {
 
   std::vector<std::uint64_t> undone(std::uint64_t index) const {
     std::vector<std::uint64_t> seeds;
-    for (std::uint64_t n = index; n < settings_.count; n += static_cast<std::uint64_t>(settings_.jobs))
+    for (std::uint64_t n = index; n < settings_.count;
+         n += static_cast<std::uint64_t>(settings_.jobs))
       if (!done_.count(settings_.seed + n)) seeds.push_back(settings_.seed + n);
     return seeds;
   }
