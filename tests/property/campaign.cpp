@@ -8,6 +8,7 @@
 // reduced and saved as .lathe text.
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,6 +141,7 @@ class Campaign {
     w.pid = fork();
     if (w.pid == 0) {
       close(ends[0]);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a campaign that is killed leaves nothing behind
       work(settings_.work, seeds, ends[1]);
       _exit(0);
     }
