@@ -37,7 +37,7 @@ struct CompileOptions {
   bool checked = false;  // test every access at run time
   int optimize = 1;      // the C compiler's -O level
   int vector_bytes = 0;  // of the vectors in the C text; 0: this machine's
-  // Outputs of more bytes than this are streamed; less on machines with small caches.
+  // Outputs of so many bytes and more are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one
 };
@@ -100,7 +100,7 @@ class Compiled {
   VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
   // Compiled and loaded, at the first time; later ones take no lock. Throws UserError.
   const Variant& ready_variant(const VariantKey& key);
-  // Outputs of more bytes than this are written around the caches.
+  // Outputs of so many bytes and more are written around the caches.
   std::int64_t stream_from() const { return stream_from_; }
 
   // True when there is no C compiler: then calls run in the interpreter, and the first one in the
