@@ -50,6 +50,17 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     else
       inner.push_back(g);
   }
+  // A target whose points are none is left alone: others may have it then.
+  for (Symbol v : order) {
+    const ir::Range& r = *leaf.range(v);
+    std::vector<Symbol> names = ir::free_variables(r.lo);
+    for (Symbol name : ir::free_variables(r.hi)) names.push_back(name);
+    const bool inside = std::any_of(names.begin(), names.end(), [&](Symbol name) {
+      return std::find(order.begin(), order.end(), name) != order.end();
+    });
+    if (!names.empty() && !inside && ir::reads(r.lo).empty() && ir::reads(r.hi).empty())
+      outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
+  }
   Body* body = &out;
   loops::If active;
   if (!outer.empty()) {

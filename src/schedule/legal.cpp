@@ -119,6 +119,7 @@ class Judge {
     for (std::size_t k = 0; k < a.sequential.size(); ++k) {
       const std::string& v = a.sequential[k];
       if (std::find(b.sequential.begin(), b.sequential.end(), v) == b.sequential.end()) break;
+      if (!share_sweep(d, v)) break;
       const PwAff source = PwAff::var(v), sink = PwAff::var(v + "'");
       std::vector<SetExpr> later = equal;
       later.push_back(
@@ -262,7 +263,21 @@ class Judge {
 
   bool is_sequential(const Dependence& d, Symbol v) {
     const auto& s = access_[d.source].sequential;
-    return std::find(s.begin(), s.end(), std::string(v.text())) != s.end();
+    return std::find(s.begin(), s.end(), std::string(v.text())) != s.end() &&
+           share_sweep(d, v.text());
+  }
+
+  // Two sweeps may use one name; their rounds have nothing to do with each other.
+  bool share_sweep(const Dependence& d, std::string_view v) const {
+    const auto sweep_of = [&](Symbol label) -> const ir::Sweep* {
+      const auto at = positions_.find(label);
+      if (at == positions_.end() || !at->second.leaf) return nullptr;
+      for (const ir::Sweep* s : at->second.leaf->sweeps)
+        if (s->range.variable.text() == v) return s;
+      return nullptr;
+    };
+    const ir::Sweep *a = sweep_of(d.source), *b = sweep_of(d.sink);
+    return !a || !b || a == b;
   }
 
   // The order of an accumulation's own points is judged apart.

@@ -250,10 +250,13 @@ Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array,
   for (std::size_t number : leaves) {
     const Leaf& leaf = nest_.leaves[number];
     std::vector<std::pair<Symbol, Expr>> reads;
-    for (const ir::Statement* s : leaf.lines)
-      for (Expr node : ir::post_order(s->values))
+    for (const ir::Statement* s : leaf.lines) {
+      std::vector<Expr> roots = passes::expressions(*s);
+      if (leaf.guard) roots.push_back(leaf.guard);
+      for (Expr node : ir::post_order(roots))
         if (node->op == Op::Read && node->name == array && counts(s->label, node))
           reads.push_back({s->label, node});
+    }
     for (const auto& [label, node] : reads) {
       const Expr index = ir::view::Read(node).indices[axis];
       for (Symbol v : ir::free_variables(index))

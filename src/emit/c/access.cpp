@@ -20,7 +20,8 @@ void add_term(Value& sum, const std::string& text, Strength strength) {
   if (sum.text.empty()) {
     sum = {text, strength, DType::I64};
   } else {
-    sum = {sum.text + " + " + (strength < kSum ? "(" + text + ")" : text), kSum, DType::I64};
+    sum = {sum.wrapped(kSum) + " + " + (strength < kSum ? "(" + text + ")" : text), kSum,
+           DType::I64};
   }
 }
 
@@ -45,7 +46,7 @@ Value Evaluator::flat(Place& p, std::span<const Expr> indices, Mode mode) {
   if (sum.text.empty()) sum.text = "0";
   if (p.offset != 0) {
     const std::int64_t shift = -p.offset;
-    sum = {sum.text + (shift < 0 ? " - " : " + ") + std::to_string(std::abs(shift)), kSum,
+    sum = {sum.wrapped(kSum) + (shift < 0 ? " - " : " + ") + std::to_string(std::abs(shift)), kSum,
            DType::I64};
   }
   return sum;
