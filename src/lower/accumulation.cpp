@@ -34,6 +34,12 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     if (!schedule::is_point_loop(l) || l.name != order[i]) return false;
   }
 
+  // The scalar waits for all points, so no loop around may deal them out.
+  for (std::size_t p = leaf.on_demand ? leaf.scope : 0; p < depth; ++p)
+    if (schedule::is_tile_loop(*leaf.path[p]) &&
+        std::find(order.begin(), order.end(), leaf.path[p]->name) != order.end())
+      return false;
+
   current_label_ = s.label;
   const Combining c = combining(*s.accumulate);
   // Conditions that say nothing about the reduced points decide about all of them.
