@@ -4,7 +4,7 @@
 //   for j/512:                                   c[i, j] += a[i, k] * b[k, j]
 //     for k/256:
 //       copy b -> tile [j/64, k, j%64]           # slivers of b, one after another
-//       parallel i/24:
+//       parallel i/48:
 //         for j/64:
 //           for i/6:
 //             for k:
@@ -174,7 +174,7 @@ std::vector<Node> Contraction::copies(Symbol along, Symbol other, std::int64_t t
 }
 
 std::vector<Node> Contraction::tiles() {
-  const std::int64_t height = 6, width = lanes(vectors()), piece = 256, block = 4 * height;
+  const std::int64_t height = 6, width = lanes(vectors()), piece = 256, block = 8 * height;
   std::vector<Node> body = register_tile(height, width);
   wrap(body, node(NodeKind::For, row, height));
   wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
