@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/tools.h"
 
 namespace lathe::cli {
 namespace {
@@ -45,13 +46,17 @@ Examples:
   lathe check diffuse.lathe
   lathe run diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --out v=v.png
   lathe explain diffuse.lathe
-  lathe fmt --write diffuse.lathe)";
+  lathe fmt --write diffuse.lathe
+  lathe diff diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --a interp --b c
+  lathe emit diffuse.lathe -o bundle
+  lathe cache list)";
 
 struct Words {
   CheckArgs check;
   RunArgs run;
   ExplainArgs explain;
   FmtArgs fmt;
+  ToolWords tools;
 };
 
 void add_check(CLI::App& app, CheckArgs& args) {
@@ -125,7 +130,7 @@ int refuse(const std::string& message, const std::string& help, Streams io) {
 }
 
 bool is_command(const std::string& word) {
-  return word == "check" || word == "run" || word == "explain" || word == "fmt";
+  return word == "check" || word == "run" || word == "explain" || word == "fmt" || is_tool(word);
 }
 
 // What CLI11 would say differently.
@@ -138,9 +143,10 @@ std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::stri
   const std::string& first = words[0];
   if (is_command(first) || first == "--help" || first == "-h" || first == "--version")
     return std::nullopt;
-  return refuse(first.starts_with("-") ? "lathe has no option '" + first + "'"
-                                       : "there is no command '" + first + "'",
-                "the commands are check, run, explain, fmt; lathe --help shows how", io);
+  return refuse(
+      first.starts_with("-") ? "lathe has no option '" + first + "'"
+                             : "there is no command '" + first + "'",
+      "the commands are check, run, explain, fmt, diff, emit, cache; lathe --help shows how", io);
 }
 
 int refuse_without_file(const std::string& command, Streams io) {
@@ -153,6 +159,7 @@ int call(const CLI::App& app, const Words& words, Streams io) {
   if (name == "check") return check(words.check, io);
   if (name == "run") return run(words.run, io);
   if (name == "fmt") return fmt(words.fmt, io);
+  if (is_tool(name)) return call_tool(name, words.tools, io);
   if (words.explain.file.empty() && !words.explain.list) return refuse_without_file(name, io);
   return explain(words.explain, io);
 }
@@ -167,6 +174,7 @@ int dispatch(const std::vector<std::string>& args, Streams io) {
   add_run(app, words.run);
   add_explain(app, words.explain);
   add_fmt(app, words.fmt);
+  add_tools(app, words.tools);
   if (const auto status = refuse_words(app, args, io)) return *status;
   try {
     std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them
