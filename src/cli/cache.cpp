@@ -243,6 +243,27 @@ int refuse(const std::string& message, const std::string& help, Streams io) {
   return 2;
 }
 
+int act(const CacheArgs& args, std::ostream& out) {
+  const std::string& action = args.action;
+  const auto digits = std::string_view("0123456789abcdef");
+  if (args.key.find_first_not_of(digits) != std::string::npos)
+    throw UserError("--key " + args.key + ": keys are made of the digits 0-9 and a-f", {},
+                    "lathe cache list shows them");
+  if (!args.older_than.empty()) parse_age(args.older_than);
+  const Place place = find_place();
+  std::optional<host::Cache> kept;
+  if (place.exists) {
+    host::CacheSettings settings;
+    settings.folder = place.folder;
+    kept.emplace(settings);
+  }
+  host::Cache* const cache = kept ? &*kept : nullptr;
+  if (action == "info") return info(args, cache, place, out);
+  if (action == "clear") return clear(args, cache, place, out);
+  if (action == "verify") return verify(args, cache, place, out);
+  return list(args, cache ? chosen(args, *cache) : std::vector<CacheEntry>(), place, out);
+}
+
 }  // namespace
 
 int cache(const CacheArgs& args, Streams io) {
@@ -257,23 +278,14 @@ int cache(const CacheArgs& args, Streams io) {
     return refuse("--all is for lathe cache clear, alone", "leave it out", io);
   if (args.repair && action != "verify")
     return refuse("--repair is for lathe cache verify", "leave it out", io);
-  const auto digits = std::string_view("0123456789abcdef");
-  if (args.key.find_first_not_of(digits) != std::string::npos)
-    throw UserError("--key " + args.key + ": keys are made of the digits 0-9 and a-f", {},
-                    "lathe cache list shows them");
-  if (!args.older_than.empty()) parse_age(args.older_than);
-  const Place place = find_place();
-  std::optional<host::Cache> kept;
-  if (place.exists) {
-    host::CacheSettings settings;
-    settings.folder = place.folder;
-    kept.emplace(settings);
+  try {
+    return act(args, io.out);
+  } catch (const UserError& e) {
+    Diagnostics diagnostics;
+    diagnostics.add(e.diagnostic());
+    report_errors(diagnostics, SourceMap(), args.json, io);
+    return 1;
   }
-  host::Cache* const cache = kept ? &*kept : nullptr;
-  if (action == "info") return info(args, cache, place, io.out);
-  if (action == "clear") return clear(args, cache, place, io.out);
-  if (action == "verify") return verify(args, cache, place, io.out);
-  return list(args, cache ? chosen(args, *cache) : std::vector<CacheEntry>(), place, io.out);
 }
 
 }  // namespace lathe::cli
