@@ -19,6 +19,9 @@ if(LLD)
   add_link_options(-fuse-ld=lld)
 endif()
 
+# Plans of calls are kept for later processes of the same build; this is how it knows itself.
+add_link_options(-Wl,--build-id=sha1)
+
 add_library(lathe_flags INTERFACE)
 # No contraction: `a*b+c` rounds twice unless the program says fma. This is meaning, not tuning.
 target_compile_options(lathe_flags INTERFACE

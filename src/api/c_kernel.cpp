@@ -46,8 +46,9 @@ lathe_code lathe_kernel_schedule(lathe_kernel* kernel, const char** text, lathe_
   return guarded(error, LATHE_ERROR_SCHEDULE, kernel ? kernel->sources.get() : nullptr, [&] {
     require(kernel && text, "lathe_kernel_schedule needs a kernel and a place for the text");
     std::call_once(kernel->schedule_made, [&] {
+      const schedule::Schedule& schedule = kernel->compiled->schedule();
       const std::lock_guard lock(kernel->compiled->graph_mutex());
-      kernel->schedule = schedule::print(kernel->compiled->schedule());
+      kernel->schedule = schedule::print(schedule);
     });
     *text = kernel->schedule.c_str();
   });

@@ -155,7 +155,11 @@ Timing Call::run_kernel(const RunOptions& options, const Allocator* allocate) {
   timing.scratch = frame_->scratch_bytes();
   timing.scratch_unshared = frame_->unshared_bytes();
   for (const Argument& a : arguments_) timing.copied += a.copied ? a.copy_bytes : 0;
-  if (status != LATHE_FINE) as_failure([&] { frame_->report(status); });
+  if (status != LATHE_FINE)
+    as_failure([&] {
+      // A recipe does not know what the kernel's faults mean.
+      frame_->report(status, variant_->recalled ? compiled_.variant(choose_variant()) : *variant_);
+    });
   copy_out();
   return timing;
 }

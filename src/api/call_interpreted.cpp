@@ -70,8 +70,9 @@ Timing Call::interpret(const RunOptions& options, const Allocator* allocate) {
   interp::Options how;
   how.checked = compiled_.options().checked;
   as_failure([&] {
+    const ir::Program& prepared = compiled_.prepared();  // takes the same lock
     const std::lock_guard lock(compiled_.graph_mutex());
-    interp::Interpreter interpreter(compiled_.prepared(), state, how);
+    interp::Interpreter interpreter(prepared, state, how);
     do {
       if ((options.cancel && options.cancel->load()) ||
           (options.cancellation && options.cancellation->flag().load()))

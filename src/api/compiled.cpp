@@ -7,14 +7,17 @@
 
 #include "api/call.h"
 #include "api/failure.h"
+#include "api/recipe.h"
 #include "api/warnings.h"
 #include "base/files.h"
+#include "base/sha256.h"
 #include "device/host/machine.h"
 #include "emit/c/abi.h"
 #include "interp/binding.h"
 #include "interp/fault_words.h"
 #include "ir/detach.h"
 #include "ir/loops_verify.h"
+#include "ir/text.h"
 #include "lower/lower.h"
 #include "pipeline.h"
 #include "schedule/legal.h"
@@ -40,22 +43,33 @@ schedule::Machine scheduling_facts() {
 }  // namespace
 
 Compiled::Compiled(const ir::Program& program, CompileOptions options)
-    : options_(std::move(options)), prepared_(run_preparation(run_pipeline(ir::detach(program)))) {
-  if (!options_.lockfile.empty() || !options_.lockfile_text.empty()) {
-    Diagnostics diagnostics;
-    const bool file = !options_.lockfile.empty();
-    auto parsed = schedule::parse_schedule(
-        file ? options_.lockfile : "schedule",
-        file ? read_file(options_.lockfile) : options_.lockfile_text, prepared_, diagnostics);
-    if (!parsed) throw UserError(diagnostics.all().front());
-    schedule_ = std::move(*parsed);
-  } else {
-    schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
-  }
-  schedule::resolve_legal(prepared_, schedule_);
-  signature_.emplace(prepared_, mutex_);
+    : options_(std::move(options)), program_(ir::detach(program)) {
+  signature_.emplace(program_, mutex_);
   // A last cache that is shared with strangers does not keep what is written.
   stream_from_ = std::min(scheduling_facts().l3, options_.stream_above);
+  if (!options_.lockfile.empty() || !options_.lockfile_text.empty()) prepare();
+}
+
+void Compiled::prepare() {
+  std::call_once(prepared_once_, [this] {
+    const std::lock_guard lock(mutex_);
+    prepared_ = run_preparation(run_pipeline(program_));
+    if (options_.lockfile.empty() && options_.lockfile_text.empty()) {
+      schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
+#ifdef NDEBUG
+      return;
+#endif
+    } else {
+      Diagnostics diagnostics;
+      const bool file = !options_.lockfile.empty();
+      auto parsed = schedule::parse_schedule(
+          file ? options_.lockfile : "schedule",
+          file ? read_file(options_.lockfile) : options_.lockfile_text, prepared_, diagnostics);
+      if (!parsed) throw UserError(diagnostics.all().front());
+      schedule_ = std::move(*parsed);
+    }
+    schedule::resolve_legal(prepared_, schedule_);
+  });
 }
 
 Compiled::~Compiled() {
@@ -65,12 +79,12 @@ Compiled::~Compiled() {
 
 VariantKey Compiled::plain_key() const {
   VariantKey key;
-  for (const ir::Array& a : prepared_.arrays)
-    if (is_argument(a)) key.unit.push_back(true);
+  key.unit.assign(signature_->arguments().size(), true);
   return key;
 }
 
 const Variant& Compiled::variant(const VariantKey& key) {
+  prepare();
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Variant>& slot = variants_[key];
   if (slot) return *slot;
@@ -87,9 +101,8 @@ const Variant& Compiled::variant(const VariantKey& key) {
   emit::EmitOptions print;
   print.checked = options_.checked;
   print.optimize = options_.optimize;
-  print.vector_bytes = options_.vector_bytes > 0
-                           ? options_.vector_bytes
-                           : std::max(16, host::machine_facts().vector_bytes);
+  print.vector_bytes = options_.vector_bytes > 0 ? options_.vector_bytes
+                                                 : std::max(16, host::machine_facts().vector_bytes);
   v->code = emit::emit_c(v->kernel, print);
   v->flags = emit::emit_flags(print);
   v->plan = std::make_unique<const CallPlan>(v->kernel, v->code, *signature_);
@@ -108,28 +121,79 @@ const Variant& Compiled::ready_variant(const VariantKey& key) {
   if (const Variant* found = find_ready(key)) return *found;
   const std::lock_guard lock(compile_mutex_);
   if (const Variant* found = find_ready(key)) return *found;
+  const std::string recipe = recipe_key(key);
+  if (!recipe.empty())
+    if (const Variant* found = recall(key, recipe)) return *found;
   Variant& v = const_cast<Variant&>(variant(key));
   host::KernelRequest request;
   request.text = v.code.text;
   request.flags = v.flags;
   request.symbols = {"lathe_run"};
-  request.label = std::string(prepared_.name.text());
+  request.label = std::string(program_.name.text());
   v.library = cache().lookup_or_compile(request);
   for (const Diagnostic& w : v.library.warnings) warn(w);
   if (v.library.error) throw Failure(FailureKind::NoCompiler, *v.library.error);
   v.entry = v.library.library->function<int(lathe_context*)>("lathe_run");
-  ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
-               std::memory_order_release);
+  if (!recipe.empty())
+    if (const auto text = print_recipe(v.library.key, *v.plan, v.code))
+      cache().write_note(recipe, *text);
+  add_ready(key, v);
   return v;
+}
+
+void Compiled::add_ready(const VariantKey& key, const Variant& variant) {
+  ready_.store(new Ready{key, &variant, ready_.load(std::memory_order_relaxed)},
+               std::memory_order_release);
+}
+
+// Everything that decides about the kernel, and this build of Lathe.
+std::string Compiled::recipe_key(const VariantKey& key) {
+  if (options_.checked || !options_.lockfile.empty() || !options_.lockfile_text.empty()) return {};
+  if (recipe_head_.empty()) {
+    std::optional<Diagnostic> problem;
+    const auto compiler = cache().compiler(problem);
+    const std::string build = build_identity();
+    if (!compiler || build.empty()) return {};
+    const schedule::Machine m = scheduling_facts();
+    std::string text = "recipe of " + build + "\n" + compiler->identity() + "\n" + m.name;
+    for (std::int64_t n : {m.vector_bytes, m.l1, m.l2, m.l3, std::int64_t{options_.optimize},
+                           std::int64_t{options_.vector_bytes}})
+      text += " " + std::to_string(n);
+    const std::lock_guard lock(mutex_);
+    recipe_head_ = sha256_hex(text + "\n" + ir::print(program_));
+  }
+  std::string text = recipe_head_ + (key.stream ? " stream" : "");
+  for (const bool unit : key.unit) text += unit ? " 1" : " 0";
+  return sha256_hex(text);
+}
+
+const Variant* Compiled::recall(const VariantKey& key, const std::string& recipe) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto text = cache().read_note(recipe);
+  if (!text) return nullptr;
+  auto v = std::make_unique<Variant>();
+  {
+    const std::lock_guard lock(mutex_);
+    auto parsed = parse_recipe(*text, *signature_, *program_.graph);
+    if (!parsed) return nullptr;
+    v->library = cache().lookup(parsed->kernel, {"lathe_run"});
+    if (!v->library.library) return nullptr;
+    v->code = std::move(parsed->code);
+    v->plan = std::make_unique<const CallPlan>(std::move(parsed->plan));
+  }
+  v->recalled = true;
+  v->entry = v->library.library->function<int(lathe_context*)>("lathe_run");
+  v->lathe_seconds = seconds_since(start);
+  const Variant& kept = *(recalled_[key] = std::move(v));
+  add_ready(key, kept);
+  return &kept;
 }
 
 void Compiled::adopt(const VariantKey& key, int (*entry)(lathe_context*)) {
   const std::lock_guard lock(compile_mutex_);
   Variant& v = const_cast<Variant&>(variant(key));
   v.entry = entry;
-  if (!find_ready(key))
-    ready_.store(new Ready{key, &v, ready_.load(std::memory_order_relaxed)},
-                 std::memory_order_release);
+  add_ready(key, v);
 }
 
 host::Cache& Compiled::cache() const {
@@ -195,7 +259,7 @@ Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
 Timing Compiled::run(interp::State& state, const RunOptions& options) {
   {
     const std::lock_guard lock(mutex_);
-    interp::check_binding(prepared_, state);
+    interp::check_binding(program_, state);
   }
   Arguments arguments;
   arguments.parameters = state.parameters;
@@ -208,14 +272,14 @@ Timing Compiled::run(interp::State& state, const RunOptions& options) {
     }
     return v;
   };
-  for (const ir::Array& a : prepared_.arrays) {
+  for (const ir::Array& a : program_.arrays) {
     if (!is_argument(a)) continue;
     const std::string name(a.name.text());
     auto it = state.arrays.find(name);
     if (it == state.arrays.end()) {
       if (is_computed(a)) continue;
       const std::lock_guard lock(mutex_);
-      const interp::Bounds b = interp::declared_bounds(prepared_, a, state);
+      const interp::Bounds b = interp::declared_bounds(program_, a, state);
       it = state.arrays.insert({name, interp::make_buffer(a.dtype, b.lo, b.hi)}).first;
     }
     arguments.arrays[name] = view(it->second);

@@ -34,9 +34,9 @@ class Call;
 struct CompileOptions {
   // How to run it: the path or the text of a lockfile, else default_schedule().
   std::string lockfile, lockfile_text;
-  bool checked = false;          // test every access at run time
-  int optimize = 1;              // the C compiler's -O level
-  int vector_bytes = 0;          // of the vectors in the C text; 0: this machine's
+  bool checked = false;  // test every access at run time
+  int optimize = 1;      // the C compiler's -O level
+  int vector_bytes = 0;  // of the vectors in the C text; 0: this machine's
   // Outputs of more bytes than this are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one
@@ -70,6 +70,8 @@ struct Variant {
   std::unique_ptr<const CallPlan> plan;
   int (*entry)(lathe_context*) = nullptr;
   double lathe_seconds = 0;  // our share of making it
+  // Made by a recipe: kernel and code hold nothing but what calls need.
+  bool recalled = false;
 };
 
 struct Timing {
@@ -86,8 +88,10 @@ class Compiled {
   explicit Compiled(const ir::Program& program, CompileOptions options = {});
   ~Compiled();
 
-  const ir::Program& prepared() const { return prepared_; }
-  const schedule::Schedule& schedule() const { return schedule_; }
+  // Made when somebody asks, or at once if there is a lockfile to judge: what was compiled before
+  // runs by its recipe alone.
+  const ir::Program& prepared() { return prepare(), prepared_; }
+  const schedule::Schedule& schedule() { return prepare(), schedule_; }
   const Signature& signature() const { return *signature_; }
   const CompileOptions& options() const { return options_; }
 
@@ -135,15 +139,23 @@ class Compiled {
   };
   const Variant* find_ready(const VariantKey& key) const;
   host::Cache& cache() const;
+  void prepare();
+  void add_ready(const VariantKey& key, const Variant& variant);
+  // The name of the recipe for that variant; empty: none is kept.
+  std::string recipe_key(const VariantKey& key);
+  const Variant* recall(const VariantKey& key, const std::string& recipe);
 
   CompileOptions options_;
+  ir::Program program_;  // in a graph of its own
+  std::once_flag prepared_once_;
   ir::Program prepared_;
   schedule::Schedule schedule_;
   std::int64_t stream_from_ = 0;
   std::mutex mutex_;          // guards the graph and the variants
   std::mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
   std::optional<Signature> signature_;
-  std::map<VariantKey, std::unique_ptr<Variant>> variants_;
+  std::map<VariantKey, std::unique_ptr<Variant>> variants_, recalled_;
+  std::string recipe_head_;  // what recipes of all variants have in common
   std::atomic<const Ready*> ready_{nullptr};
   std::atomic<Call*> spare_{nullptr};
   enum class Compiler : std::uint8_t { Unknown, Found, Missing };

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/checked.h"
@@ -23,6 +25,10 @@ class Formula {
   // Parameters as element bits, in the order given to compile(). Nothing when it overflows, or
   // divides by zero: the interpreter has the words for it.
   CheckedInt evaluate(const std::uint64_t* parameters) const;
+
+  // "p0 c2 -", and back: nothing for what is no formula over so many parameters.
+  std::string text() const;
+  static std::optional<Formula> parse(std::string_view text, std::size_t parameters);
 
  private:
   enum class Code : std::uint8_t { Constant, Parameter, Add, Sub, Mul, Neg, Min, Max, Div, Mod };

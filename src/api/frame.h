@@ -48,8 +48,9 @@ class Frame {
 
   // LATHE_FINE or another status of abi.h.
   int call(const CallOptions& options);
-  // Throws the UserError that the status of the last call stands for.
-  [[noreturn]] void report(int status);
+  // Throws the UserError that the status of the last call stands for. `full`: the kernel with all
+  // that it says about its faults.
+  [[noreturn]] void report(int status, const Variant& full);
 
   // Of the last call, whole temporaries: as they lie, and as they would each on their own.
   std::int64_t scratch_bytes() const { return arena_bytes_ + allocated_bytes_; }

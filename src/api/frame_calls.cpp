@@ -123,7 +123,7 @@ void Frame::perform(const emit::CallSlot& slot) {
   for (ir::Symbol s : slot.outputs) write_whole(slot_of(s), state.arrays.at(std::string(s.text())));
 }
 
-void Frame::report(int status) {
+void Frame::report(int status, const Variant& full) {
   if (failure_) std::rethrow_exception(failure_);
   if (status == LATHE_CANCELLED) throw Failure(FailureKind::Cancelled, "the call was cancelled");
   if (status == LATHE_NO_MEMORY)
@@ -131,12 +131,12 @@ void Frame::report(int status) {
                   "not enough memory for a temporary of " + quoted(signature_.program().name));
   if (context_.fault_site >= emit::kFirstCheck) {
     const emit::CheckSite& site =
-        variant_.code.checks[static_cast<std::size_t>(context_.fault_site - emit::kFirstCheck)];
+        full.code.checks[static_cast<std::size_t>(context_.fault_site - emit::kFirstCheck)];
     internal_error("a generated access of " + quoted(site.array) + " is out of range");
   }
   const std::vector<std::int64_t> values(context_.fault_values,
                                          context_.fault_values + context_.fault_count);
-  const loops::Site& site = variant_.kernel.sites[static_cast<std::size_t>(context_.fault_site)];
+  const loops::Site& site = full.kernel.sites[static_cast<std::size_t>(context_.fault_site)];
   interp::FaultReport r;
   r.kind = site.kind;
   r.label = site.label;

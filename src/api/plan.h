@@ -33,6 +33,7 @@ struct ScratchBuffer {
 };
 
 struct CallPlan {
+  CallPlan() = default;
   CallPlan(const loops::Kernel& kernel, const emit::EmitResult& code, const Signature& signature);
 
   // The ranges of one scratch buffer, one per axis. Throws UserError.

@@ -205,8 +205,13 @@ Symbol TileWriter::part_buffer(Expr length) {
   part.dtype = c_.dtypes.front();
   part.space = loops::Space::Scratch;
   part.axes = target.axes;
-  part.axes.front().hi = l_.build_.select(l_.build_.lt(l_.i64(kBlock), length),
-                                          part.axes.front().hi, part.axes.front().lo);
+  // Times 1, or times 0 for sums of one block: bounds are sums and products.
+  const Expr later = l_.build_.op(
+      Op::Min,
+      {l_.i64(1), l_.build_.op(Op::Max, {l_.i64(0), l_.build_.sub(length, l_.i64(kBlock))})});
+  ir::Axis& first = part.axes.front();
+  const Expr extent = l_.ranges_.tidy(l_.build_.sub(first.hi, first.lo));
+  first.hi = l_.build_.add(first.lo, l_.build_.mul(extent, later));
   l_.kernel_.buffers.push_back(part);
   return part.name;
 }

@@ -98,7 +98,7 @@ void TileWriter::group_in_registers(const std::vector<Expr>& values, Body& out) 
           unspill(rows, stack, b);
         });
   }
-  group_reduce(rows, stack, point_of(rows, values), out);
+  group_reduce(rows, stack, point_of(rows, values, out), out);
   if (!whole) return users(rows, false, out);
   either([&](Body& b) { users(rows, false, b); },
          [&](Body& b) {

@@ -92,13 +92,30 @@ Symbol TileWriter::edge_buffer(const std::vector<Row>& rows, Body& out) {
   return name;
 }
 
+// Parts of indices that the reduced loops do not change are computed before them, in `out`.
+Expr TileWriter::hoisted(Expr e, std::unordered_map<Expr, Expr>& known, Body& out) {
+  return ir::rewrite(l_.maker_, e, [&](Expr x) -> Expr {
+    const bool costly = x->op == Op::FloorDiv || x->op == Op::Mod || x->op == Op::Min ||
+                        x->op == Op::Max || x->op == Op::Select;
+    if (!costly || x->dtype != DType::I64 || !ir::reads(x).empty()) return nullptr;
+    bool changes = ir::mentions(x, lane_);
+    for (const Node* n : shape_.reduced) changes |= ir::mentions(x, l_.nest_.variables.at(n));
+    if (changes) return nullptr;
+    const auto [it, fresh] = known.insert({x, nullptr});
+    if (fresh) it->second = named("at", x, out);
+    return it->second;
+  });
+}
+
 // The body of the reduced loops.
-Body TileWriter::point_of(const std::vector<Row>& rows, const std::vector<Expr>& values) {
+Body TileWriter::point_of(const std::vector<Row>& rows, const std::vector<Expr>& values,
+                          Body& out) {
+  std::unordered_map<Expr, Expr> known;
   const Expr lane = shape_.lanes ? l_.graph_.index(lane_) : nullptr;
   std::vector<Task> tasks;
   for (const Row& row : rows) {
     std::vector<Expr> here;
-    for (Expr e : values) here.push_back(at(e, row, lane));
+    for (Expr e : values) here.push_back(hoisted(at(e, row, lane), known, out));
     Task t;
     t.target = row.registers;
     t.assign = !shape_.lanes;
@@ -134,7 +151,7 @@ void TileWriter::in_registers(const std::vector<Expr>& values, Body& out) {
   };
   both_ways([&](Body& b) { direct_start(rows, false, b); },
             [&](Body& b) { stack ? cut_start(rows, stack, b) : direct_start(rows, true, b); });
-  reduce(point_of(rows, values), out);
+  reduce(point_of(rows, values, out), out);
   both_ways([&](Body& b) { direct_end(rows, false, b); },
             [&](Body& b) { stack ? cut_end(rows, stack, b) : direct_end(rows, true, b); });
 }

@@ -85,7 +85,8 @@ class TileWriter {
   void unspill(const std::vector<Row>& rows, Symbol stack, Body& out);
   Symbol edge_buffer(const std::vector<Row>& rows, Body& out);
   std::vector<Row> allocate_rows(Body& out);
-  Body point_of(const std::vector<Row>& rows, const std::vector<Expr>& values);
+  Expr hoisted(Expr e, std::unordered_map<Expr, Expr>& known, Body& out);
+  Body point_of(const std::vector<Row>& rows, const std::vector<Expr>& values, Body& out);
 
   // ---- tile_group.cpp
   bool group_fits_lanes();

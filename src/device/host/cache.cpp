@@ -138,6 +138,42 @@ Kernel Cache::lookup_or_compile(const KernelRequest& request) {
   return out;
 }
 
+Kernel Cache::lookup(const std::string& key, const std::vector<std::string>& symbols) {
+  Kernel out;
+  out.key = key;
+  State& s = state();
+  {
+    const std::scoped_lock guard(s.mutex);
+    const auto slot = s.slots.find(key);
+    if (slot != s.slots.end() && (out.library = slot->second.library.lock())) {
+      out.origin = KernelOrigin::Memory;
+      return out;
+    }
+  }
+  KernelRequest request;
+  request.symbols = symbols;
+  if (!is_key(key) || !load_entry(key, request, false, out)) return out;
+  const std::scoped_lock guard(s.mutex);
+  s.slots[key].library = out.library;
+  return out;
+}
+
+namespace {
+constexpr std::size_t kMaxNote = 1 << 20;
+}  // namespace
+
+std::optional<std::string> Cache::read_note(const std::string& key) const {
+  std::string text;
+  if (!is_key(key) || !read_in(descriptor_.get(), key + ".note", text, kMaxNote))
+    return std::nullopt;
+  return text;
+}
+
+void Cache::write_note(const std::string& key, std::string_view text) const {
+  if (is_key(key) && text.size() <= kMaxNote)
+    (void)put_in(descriptor_.get(), key + ".note", text, false);
+}
+
 Kernel Cache::produce(const KernelRequest& request, const KeyParts& parts, const std::string& key) {
   Kernel out;
   out.key = key;

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -70,6 +71,14 @@ class Cache {
 
   // Thread-safe, also in a child after fork. While anyone holds a library, asking again returns it.
   Kernel lookup_or_compile(const KernelRequest& request);
+
+  // The kept kernel with that key, or one without a library. Never compiles.
+  Kernel lookup(const std::string& key, const std::vector<std::string>& symbols);
+
+  // Small texts beside the kernels, by keys of the same form. Whoever reads them checks them;
+  // nothing is lost with one but time.
+  std::optional<std::string> read_note(const std::string& key) const;
+  void write_note(const std::string& key, std::string_view text) const;
 
   // Where kernels are kept now: not the wanted folder when that was refused.
   const std::string& folder() const { return folder_; }

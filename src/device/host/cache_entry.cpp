@@ -44,12 +44,12 @@ std::string unescape(std::string_view value) {
   return out;
 }
 
+}  // namespace
+
 bool is_key(std::string_view text) {
   return text.size() == kKeyLength &&
          text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
-
-}  // namespace
 
 KeyParts KeyParts::of(std::string_view text, const std::vector<std::string>& flags,
                       const std::string& compiler_identity) {
@@ -151,8 +151,8 @@ void remove_entry(int folder, const std::string& key) {
 std::string key_of_file(std::string_view name) {
   const std::string_view key = name.substr(0, name.find('.'));
   const std::string_view suffix = name.substr(key.size());
-  const bool known =
-      suffix == ".manifest" || suffix == ".so" || suffix == ".c" || suffix == ".lock";
+  const bool known = suffix == ".manifest" || suffix == ".so" || suffix == ".c" ||
+                     suffix == ".lock" || suffix == ".note";
   return known && is_key(key) ? std::string(key) : "";
 }
 

@@ -35,6 +35,8 @@ struct KeyParts {
   std::string key() const;  // 64 hexadecimal digits
 };
 
+bool is_key(std::string_view text);  // 64 hexadecimal digits
+
 struct NamedPart {
   const char* name;
   std::string KeyParts::*value;

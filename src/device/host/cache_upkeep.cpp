@@ -20,6 +20,7 @@ namespace lathe::host {
 namespace {
 
 constexpr std::int64_t kStaleSeconds = 3600;
+constexpr std::int64_t kStaleNoteSeconds = 30 * 24 * 3600;
 
 std::vector<std::string> names_in(const std::string& folder) {
   std::vector<std::string> out;
@@ -42,7 +43,9 @@ void sweep(int folder, const std::vector<std::string>& names) {
     const bool ours = name.starts_with(kTemporaryPrefix) || (!key.empty() && !entries.count(key));
     struct stat status {};
     if (!ours || ::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    if (::time(nullptr) - status.st_mtime < kStaleSeconds) continue;
+    // Notes belong to no kernel alone; they are small, and made again when missed.
+    const std::int64_t stale = name.ends_with(".note") ? kStaleNoteSeconds : kStaleSeconds;
+    if (::time(nullptr) - status.st_mtime < stale) continue;
     if (name.ends_with(".lock")) {
       const FileLock lock(folder, name, 0);  // removes it, unless someone holds it
     } else {
