@@ -129,7 +129,7 @@ TEST_F(EmitTest, TheSchedulesWords) {
   put("scale.schedule", lathe({"explain", "scale.lathe", "--stage", "lockfile"}).out);
   EXPECT_EQ(emit({"--schedule", "scale.schedule"}).status, 0);
   EXPECT_EQ(emit({"--schedule", "missing.schedule"}).err,
-            "error: cannot read 'missing.schedule': No such file or directory\n");
+            "error: cannot read 'missing.schedule': there is no such file\n");
 }
 
 TEST_F(EmitTest, WhatABundleCannotDo) {
