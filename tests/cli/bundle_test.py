@@ -59,6 +59,7 @@ def check_fails(folder):
     wrong = "1" if text[digit] == "0" else "0"
     with open(path, "w") as file:
         file.write(text[:digit] + wrong + text[digit + 1 :])
+    run(["make", "clean"], folder)
     built = run(["make", "test"], folder, env=plain_environment())
     expect(built.returncode != 0, "a wrong bit was not noticed", built)
     expect(re.search(r"element \d+ is 0x", built.stdout), "a wrong bit was not named", built)

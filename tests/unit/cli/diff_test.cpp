@@ -120,8 +120,8 @@ TEST_F(DiffTest, LongProgramsAreBisected) {
     text += "  for i in 0..n: t" + std::to_string(i) + "[i] = t" + std::to_string(i - 1) +
             (i == 20 ? "[i] + 0.1 - t19[i]\n" : "[i] + 1\n");
   put("long.lathe", text + "  for i in 0..n: v[i] = t29[i]\n");
-  const Said said =
-      lathe({"diff", "long.lathe", "--set", "n=3", "--in", "u=ramp", "--b", "loops,f32", "--json"});
+  const Said said = lathe({"diff", "long.lathe", "--set", "n=3", "--in", "u=ramp", "--b",
+                           "loops,f32", "--every", "--json"});
   EXPECT_EQ(said.status, 1) << said.err;
   const json report = json::parse(said.out);
   EXPECT_FALSE(report.at("equal"));
