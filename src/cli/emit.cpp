@@ -64,7 +64,7 @@ Golden make_golden(const ir::Program& program, const EmitArgs& args) {
   const auto with_help = [](const UserError& e) {
     Diagnostic d = e.diagnostic();
     d.message = "no golden data: " + d.message;
-    if (d.help.empty()) d.help = "choose what the program is tested with: --set and --in";
+    d.note("--set and --in choose other data than the small sizes and random numbers of a bundle");
     return UserError(std::move(d));
   };
   try {

@@ -148,6 +148,8 @@ TEST_F(EmitTest, WhatABundleCannotDo) {
             "  help: set smaller sizes: at most 1048576 elements\n");
   EXPECT_EQ(emit({"--set", "k=3"}).err,
             "error: no golden data: --set k=3: program 'scale' has no parameter 'k'\n"
+            "  note: --set and --in choose other data than the small sizes and random numbers of a "
+            "bundle\n"
             "  help: it has n, a\n");
   EXPECT_FALSE(fs::exists("bundle"));
   EXPECT_EQ(lathe({"emit", "scale.lathe", "-o", "/proc/bundle"}).err,
