@@ -45,7 +45,11 @@ Bundle plan_bundle(const std::string& file, api::Compiled& compiled, const inter
                    const interp::State& results);
 
 // The files.
-std::string bundle_source(const Bundle& bundle);    // NAME.c
+std::string bundle_source(const Bundle& bundle);  // NAME.c
+// Of NAME.c: operations on whole arrays (sort ...), as the function rt_function.
+std::string bundle_calls(const Bundle& bundle);
+// Throws UserError for one that is not carried.
+void check_calls(const api::Variant& variant);
 std::string bundle_header(const Bundle& bundle);    // NAME.h
 std::string bundle_golden(const Bundle& bundle);    // golden.h
 std::string bundle_test(const Bundle& bundle);      // test.c

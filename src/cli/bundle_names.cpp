@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/quoted.h"
 #include "cli/bundle.h"
 
 namespace lathe::cli {
@@ -53,10 +52,7 @@ Bundle plan_bundle(const std::string& file, api::Compiled& compiled, const inter
                    const interp::State& results) {
   Bundle b;
   const api::Variant& v = compiled.variant(compiled.plain_key());
-  if (!v.code.calls.empty())
-    throw UserError("a bundle cannot carry " + quoted(v.code.calls.front().function) +
-                        ": it is an operation of Lathe's own library",
-                    {}, "leave the call to the code around the bundle, or use the C API of Lathe");
+  check_calls(v);
   b.source = file;
   b.name = letters(compiled.prepared().name.text());
   if (b.name == "test" || b.name == "golden") b.name += "_kernel";  // names of our own files

@@ -234,13 +234,9 @@ static lathe_int32 rt_allocate(lathe_context *context, lathe_int32 slot, const l
   rt_place(call, slot, data);
   return 0;
 }
+)c";
 
-static lathe_int32 rt_no_call(lathe_context *context, lathe_int32 number) {
-  (void)context;
-  (void)number;
-  return LATHE_FAULT;
-}
-
+const char* const kRuntimeRun = R"c(
 /* Runs the kernel, gives back all memory but the results', and says what went wrong. */
 static int rt_run(struct rt_call *call, const lathe_uint64 *parameters) {
   call->context.parameters = parameters;
@@ -249,7 +245,7 @@ static int rt_run(struct rt_call *call, const lathe_uint64 *parameters) {
   call->context.thread_memory = rt_take;
   call->context.thread_release = rt_release;
   call->context.allocate = rt_allocate;
-  call->context.call = rt_no_call;
+  call->context.call = rt_function;
   call->context.host = call;
   struct rt_piece *const outer = rt_top;
   rt_top = NULL;
@@ -266,6 +262,7 @@ static int rt_run(struct rt_call *call, const lathe_uint64 *parameters) {
   if (status == LATHE_FINE) return 0;
   for (int slot = 0; slot < RT_SLOTS; ++slot) free(call->results[slot]);
   if (status == LATHE_NO_MEMORY) return rt_refuse(status, "not enough memory");
+  if (call->context.fault_site < 0) return status; /* rt_function has said it */
   size_t used = (size_t)snprintf(rt_message, sizeof rt_message, "%s",
                                  rt_sites[call->context.fault_site]);
   for (int i = 0; i < call->context.fault_count && used < sizeof rt_message; ++i)

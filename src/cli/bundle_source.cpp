@@ -282,6 +282,8 @@ std::string bundle_source(const Bundle& b) {
   text += kRuntimeMemory;
   text += tables(b);
   text += kRuntimeCall;
+  text += bundle_calls(b);
+  text += kRuntimeRun;
   text += fmt::format("\nconst char *{}_error(void) {{ return rt_message; }}\n\n", b.name);
   return text + RunPrinter(b).text();
 }

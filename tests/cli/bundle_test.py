@@ -19,6 +19,7 @@ EXAMPLES = {
     "examples/softmax.lathe": [],  # combiners, lanes
     "examples/column.lathe": [],  # sweeps
     "tests/cli/odd.lathe": [],
+    "tests/programs/numpy_programs/calls.lathe": ["--set", "n=200"],  # sort, nonzero ...
 }
 
 
