@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
+#include "api/predict.h"
 #include "device/host/limits.h"
 #include "device/host/machine.h"
 #include "road/check_small.h"
@@ -26,8 +27,16 @@ bool is_wanted(const Row& row, const Options& options) {
   return false;
 }
 
+// On a busy machine one measurement is worth little: several, until one was left alone.
+host::Machine measured_well() {
+  host::Machine out = host::measured(true);
+  for (int i = 0; i < 3 && out.hurried; ++i) host::keep_better(out, host::measured(true));
+  return out;
+}
+
 struct Bench {
   const Options& options;
+  const host::Machine& machine;
   std::vector<std::unique_ptr<Peer>> peers;
   std::vector<Record> records;
   std::vector<std::string> missed, missing;
@@ -77,12 +86,13 @@ struct Bench {
     for (const auto& peer : peers)
       if (takes_part(*peer, row)) add(peer->make(row, space), peer->who().c_str());
 
+    const schedule::Cost cost = api::predict(compiled, row.sizes, machine, options.threads);
     Plan plan;
     if (options.quick) plan = {.rounds = 5, .seconds = 1.5};
     const auto tick = [&](int done, int of) { progress.round(done, of); };
     const std::vector<Result> results = measure(contenders, space, row, plan, tick);
     progress.end();
-    std::vector<Record> found = records_of(row, results, std::nullopt);
+    std::vector<Record> found = records_of(row, results, cost.seconds);
     for (Record& r : found) {
       if (r.who == "lathe" && r.note.empty()) r.note = difference;
       wrong |= !r.note.empty();
@@ -103,21 +113,35 @@ void run_latency(Bench& bench) {
   }
 }
 
+void print_predictions(const std::vector<Row>& rows, const host::Machine& machine,
+                       const Options& options) {
+  for (const Row& row : rows) {
+    const ir::Program program = load_program(options.programs, row.bench, row.dtype);
+    const api::Compiled compiled(program);
+    fmt::print("{}\n{}", row.text(),
+               schedule::to_text(api::predict(compiled, row.sizes, machine, options.threads)));
+  }
+}
+
 int run_bench(const Options& options) {
   std::vector<Row> rows;
   for (const Row& row : all_rows())
     if (!options.latency && is_wanted(row, options)) rows.push_back(row);
-  const bool latency = options.latency || options.only.empty();
+  const bool latency = options.latency || (options.only.empty() && !options.predict);
   if (rows.empty() && !latency) {
     fmt::print(stderr, "error: no row matches --only; the rows are\n");
     for (const Row& row : all_rows()) fmt::print(stderr, "  {}\n", row.text());
     return 2;
   }
-  const host::Machine machine = host::machine_facts();
+  const host::Machine machine = measured_well();
+  if (options.predict) {
+    print_predictions(rows, machine, options);
+    return 0;
+  }
   fmt::print("{}, {}, {} threads; L1 {} KiB, L2 {} KiB, L3 {} MiB\n", machine.model, machine.name,
              options.threads, machine.l1d_bytes >> 10, machine.l2_bytes >> 10,
              machine.l3_bytes >> 20);
-  Bench bench{options, {}, {}, {}, {}};
+  Bench bench{options, machine, {}, {}, {}, {}};
   if (!rows.empty()) bench.start_peers();
   for (const std::string& line : bench.missing) fmt::print("{}\n", line);
   const std::size_t told = bench.missing.size();
@@ -149,6 +173,7 @@ int main(int argc, char** argv) {
                  "rows whose name has this in it: hdiff, f32, 'matmul f64 512'");
   app.add_flag("--quick", options.quick, "fewer rows, fewer rounds");
   app.add_flag("--latency", options.latency, "no rows: compile time, call overhead, memory");
+  app.add_flag("--predict", options.predict, "measures nothing, shows what the cost model says");
   app.add_flag("--memory-child", options.memory_child)->group("");
   app.add_option("--threads", options.threads, "default: all");
   app.add_option("--python", options.python, "runs the peers");

@@ -6,21 +6,21 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <thread>
+
+#include "device/host/limits.h"
 
 namespace lathe::bench {
 namespace {
 
 constexpr std::size_t kSamples = 10007;
 constexpr int kFewestRounds = 5;
-constexpr double kSlow = 0.25;  // seconds; who takes longer runs in three rounds only
-constexpr int kSlowRounds = 3;
-constexpr int kMostTries = 4;  // times the rounds that are wanted
+constexpr double kSlow = 0.25;  // seconds; who takes longer runs in two rounds only
+constexpr int kSlowRounds = 2;
+constexpr int kMostTries = 4;  // times the rounds, and the seconds, that are wanted
 constexpr int kFewestGood = 3;
 // Waking up takes a moment even on an idle machine.
-constexpr double kMayWait = 0.02, kWakeSeconds = 100e-6;
+constexpr double kMayWait = 0.02, kSlowMayWait = 0.1, kWakeSeconds = 100e-6;
 
 void wait_for(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -44,20 +44,6 @@ std::string compare(const std::vector<double>& expected, const std::vector<doubl
   if (worst <= (dtype == "f32" ? 1e-5 : 1e-12) * largest) return {};
   return fmt::format("sample {} of {}: {} instead of {}", where, got.size(), got[where],
                      expected[where]);
-}
-
-// How long the threads of a process have waited for a processor since they began. Linux counts it.
-double seconds_waited(int process) {
-  const std::string folder =
-      "/proc/" + (process > 0 ? std::to_string(process) : std::string("self")) + "/task";
-  double nanoseconds = 0;
-  std::error_code failed;
-  for (const auto& thread : std::filesystem::directory_iterator(folder, failed)) {
-    double running = 0, waiting = 0;
-    std::ifstream(thread.path() / "schedstat") >> running >> waiting;
-    nanoseconds += waiting;
-  }
-  return nanoseconds * 1e-9;
 }
 
 int good_runs(const Result& r) {
@@ -104,7 +90,7 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
       expected = got;
     else if (!got.empty())
       results[i].wrong = compare(expected, got, row.dtype);
-    once[i] = std::min(once[i], contenders[i]->run());
+    if (once[i] <= kSlow) once[i] = std::min(once[i], contenders[i]->run());
     wait_for(contenders[i]->gap_seconds);
     round_seconds += (once[i] > kSlow ? 0 : once[i]) + contenders[i]->gap_seconds;
   }
@@ -112,19 +98,27 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
   const int rounds = std::clamp(wanted, std::min(kFewestRounds, plan.rounds), plan.rounds);
   std::vector<std::vector<double>> all(contenders.size());
   int least = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  const auto is_late = [&] {
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begin;
+    return passed.count() > kMostTries * plan.seconds;
+  };
   for (int round = 0; least < rounds && round < kMostTries * rounds; ++round) {
+    if (round >= kFewestGood && is_late()) break;
     for (std::size_t k = 0; k < contenders.size(); ++k) {
       // Another one begins each round: nobody always follows the same neighbour's caches.
       const std::size_t i = (k + static_cast<std::size_t>(round)) % contenders.size();
-      const bool is_slow = once[i] > kSlow;  // who meets somebody in any case
+      const bool is_slow = once[i] > kSlow;
       if (is_slow && round >= kSlowRounds) {
         results[i].runs.push_back(0);
         continue;
       }
-      const double before = seconds_waited(contenders[i]->process);
+      const double before = host::seconds_waited(contenders[i]->process);
       const double seconds = contenders[i]->run();
-      const double waited = seconds_waited(contenders[i]->process) - before;
-      const bool counts = is_slow || waited <= kWakeSeconds + kMayWait * seconds;
+      const double waited = host::seconds_waited(contenders[i]->process) - before;
+      // Long runs meet somebody in any case; they matter little.
+      const double may_wait = is_slow ? kSlowMayWait : kMayWait;
+      const bool counts = waited <= kWakeSeconds + may_wait * seconds;
       all[i].push_back(seconds);
       results[i].runs.push_back(counts ? seconds : 0);
       wait_for(contenders[i]->gap_seconds);
@@ -135,7 +129,7 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
     tick(least, rounds);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i].busy = good_runs(results[i]) < kFewestGood;
+    results[i].busy = good_runs(results[i]) < (once[i] > kSlow ? 1 : kFewestGood);
     if (results[i].busy) results[i].runs = all[i];
   }
   for (Result& r : results) {

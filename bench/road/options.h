@@ -17,6 +17,7 @@ struct Options {
   std::vector<std::string> only;  // parts of "hdiff f64 256^2x80"; empty: all
   bool quick = false;
   bool latency = false;  // only what is not the speed of kernels
+  bool predict = false;  // only what the cost model says
   bool memory_child = false;
   int threads = 0;
 };

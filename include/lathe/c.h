@@ -16,8 +16,11 @@
    lathe_error by one at a time. A kernel may be used after its program is destroyed, a call not
    after its kernel is.
 
+   Enumerations are named numbers of type int32_t, the same for every compiler.
+
    Versions: LATHE_API_VERSION is 1000 * major + minor. Minor versions only add. Structures that
-   begin with `size` may grow at their end: set it to sizeof. Zero in every field is the default. */
+   begin with `size` may grow at their end: set it to sizeof; zero in every other field is the
+   default. The other structures never change. */
 #ifndef LATHE_C_H
 #define LATHE_C_H
 
@@ -36,7 +39,8 @@ int lathe_api_version(void); /* of the library that is loaded */
 
 /* ---- Errors. */
 
-typedef enum lathe_code {
+typedef int32_t lathe_code;
+enum {
   LATHE_OK = 0,
   LATHE_ERROR_PROGRAM = 1,   /* the text of a program is wrong */
   LATHE_ERROR_SCHEDULE = 2,  /* the text of a schedule is wrong, or not legal for the program */
@@ -47,7 +51,7 @@ typedef enum lathe_code {
   LATHE_ERROR_COMPILER = 7,  /* the C compiler failed */
   LATHE_ERROR_USAGE = 8,     /* this interface was misused: a null handle, an unknown name */
   LATHE_ERROR_INTERNAL = 9   /* a mistake in Lathe */
-} lathe_code;
+};
 
 typedef struct lathe_error lathe_error;
 lathe_code lathe_error_code(const lathe_error* error);
@@ -63,7 +67,8 @@ void lathe_on_warning(lathe_warning_handler* handler, void* user);
 
 /* ---- Elements. */
 
-typedef enum lathe_dtype {
+typedef int32_t lathe_dtype;
+enum {
   LATHE_BOOL = 0, /* one byte, 0 or 1 */
   LATHE_I8 = 1,
   LATHE_I16 = 2,
@@ -77,16 +82,13 @@ typedef enum lathe_dtype {
   LATHE_BF16 = 10,
   LATHE_F32 = 11,
   LATHE_F64 = 12
-} lathe_dtype;
+};
 
-typedef enum lathe_space { LATHE_HOST = 0 } lathe_space; /* where the memory is */
+typedef int32_t lathe_space; /* where the memory is */
+enum { LATHE_HOST = 0 };
 
-typedef enum lathe_role {
-  LATHE_INPUT = 0,
-  LATHE_OUTPUT = 1,
-  LATHE_INOUT = 2,
-  LATHE_STATE = 3
-} lathe_role;
+typedef int32_t lathe_role;
+enum { LATHE_INPUT = 0, LATHE_OUTPUT = 1, LATHE_INOUT = 2, LATHE_STATE = 3 };
 
 /* An array. Element [x...], lo <= x < lo + shape on each axis, lies at
    data + sum((x - lo) * stride) bytes. Any strides of any sign, any alignment. */
@@ -210,6 +212,7 @@ typedef struct lathe_run_options {
 } lathe_run_options;
 
 typedef struct lathe_timing {
+  size_t size;
   double seconds;                 /* of the kernel */
   int64_t scratch_bytes;          /* of whole temporaries, sharing memory where they can */
   int64_t scratch_unshared_bytes; /* if each had memory of its own */

@@ -43,6 +43,7 @@ lathe_view to_view(const Signature& s, std::size_t argument, const ArrayRef& a) 
 
 void run(Call& call, const Signature& s, const lathe_run_options* given, lathe_timing* timing) {
   const lathe_run_options options = known_part(given);
+  if (timing) known_part(timing);  // is its size set?
   auto allocate = [&](std::size_t n, ArrayRef& array, std::int64_t* strides) {
     lathe_view view = to_view(s, n, array);
     if (options.allocate(options.allocate_user, &view, strides) != 0) return false;
@@ -51,7 +52,10 @@ void run(Call& call, const Signature& s, const lathe_run_options* given, lathe_t
   };
   const Allocator allocator(allocate);
   const Timing t = call.run(run_options(options), options.allocate ? &allocator : nullptr);
-  if (timing) *timing = {t.seconds, t.scratch, t.scratch_unshared, t.copied, t.interpreted ? 1 : 0};
+  if (!timing) return;
+  const lathe_timing found = {timing->size,       t.seconds, t.scratch,
+                              t.scratch_unshared, t.copied,  t.interpreted ? 1 : 0};
+  std::memcpy(timing, &found, std::min(timing->size, sizeof found));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #pragma once
 // What stands behind the handles of lathe/c.h, and the wall that no exception passes.
 
+#include <lathe/c.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -13,7 +15,6 @@
 #include "api/call.h"
 #include "api/compiled.h"
 #include "base/diagnostics.h"
-#include "lathe/c.h"
 
 struct lathe_error {
   lathe_code code = LATHE_ERROR_INTERNAL;

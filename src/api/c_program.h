@@ -2,12 +2,13 @@
 #pragma once
 // Text to lathe_program, for files and for the builder.
 
+#include <lathe/c.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostics.h"
-#include "lathe/c.h"
 
 namespace lathe::api {
 

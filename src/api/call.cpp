@@ -86,7 +86,7 @@ VariantKey Call::choose_variant() const {
     for (std::size_t x = a.first_axis; x < a.first_axis + a.rank; ++x) bytes *= extents_[x];
     written = std::max(written, bytes);
   }
-  key.stream = written > compiled_.stream_from();
+  key.stream = written >= compiled_.stream_from();
   return key;
 }
 

@@ -70,7 +70,8 @@ Placed Call::make_result(std::size_t argument, const AxisBounds* bounds,
   if (allocate) {
     ArrayRef wanted = array(argument);
     wanted.data = nullptr;
-    if (!(*allocate)(argument, wanted, strides_.data() + first))
+    const bool given = (*allocate)(argument, wanted, strides_.data() + first);
+    if (!given || (wanted.data == nullptr && bytes > 0))
       throw Failure(
           FailureKind::NoMemory,
           "no memory was given for " + who(a) + " over " + interp::range_text(range.lo, range.hi),
@@ -83,8 +84,6 @@ Placed Call::make_result(std::size_t argument, const AxisBounds* bounds,
   }
   mine.made = true;
   lay_out(argument);
-  if (mine.data == nullptr && bytes > 0)
-    throw UserError("the memory given for " + who(a) + " is null", a.declared->span);
   // The kernel is compiled for dense results.
   dense_strides(extents_.data() + first, a.rank, size, used_strides_.data() + first);
   mine.copied =

@@ -50,7 +50,7 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
   if (!options_.lockfile.empty() || !options_.lockfile_text.empty()) prepare();
 }
 
-void Compiled::prepare() {
+void Compiled::prepare() const {
   std::call_once(prepared_once_, [this] {
     const std::lock_guard lock(mutex_);
     prepared_ = run_preparation(run_pipeline(program_));

@@ -37,7 +37,7 @@ struct CompileOptions {
   bool checked = false;  // test every access at run time
   int optimize = 1;      // the C compiler's -O level
   int vector_bytes = 0;  // of the vectors in the C text; 0: this machine's
-  // Outputs of more bytes than this are streamed; less on machines with small caches.
+  // Outputs of so many bytes and more are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one
 };
@@ -90,8 +90,8 @@ class Compiled {
 
   // Made when somebody asks, or at once if there is a lockfile to judge: what was compiled before
   // runs by its recipe alone.
-  const ir::Program& prepared() { return prepare(), prepared_; }
-  const schedule::Schedule& schedule() { return prepare(), schedule_; }
+  const ir::Program& prepared() const { return prepare(), prepared_; }
+  const schedule::Schedule& schedule() const { return prepare(), schedule_; }
   const Signature& signature() const { return *signature_; }
   const CompileOptions& options() const { return options_; }
 
@@ -100,7 +100,7 @@ class Compiled {
   VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
   // Compiled and loaded, at the first time; later ones take no lock. Throws UserError.
   const Variant& ready_variant(const VariantKey& key);
-  // Outputs of more bytes than this are written around the caches.
+  // Outputs of so many bytes and more are written around the caches.
   std::int64_t stream_from() const { return stream_from_; }
 
   // True when there is no C compiler: then calls run in the interpreter, and the first one in the
@@ -139,7 +139,7 @@ class Compiled {
   };
   const Variant* find_ready(const VariantKey& key) const;
   host::Cache& cache() const;
-  void prepare();
+  void prepare() const;
   void add_ready(const VariantKey& key, const Variant& variant);
   // The name of the recipe for that variant; empty: none is kept.
   std::string recipe_key(const VariantKey& key);
@@ -147,11 +147,11 @@ class Compiled {
 
   CompileOptions options_;
   ir::Program program_;  // in a graph of its own
-  std::once_flag prepared_once_;
-  ir::Program prepared_;
-  schedule::Schedule schedule_;
+  mutable std::once_flag prepared_once_;
+  mutable ir::Program prepared_;
+  mutable schedule::Schedule schedule_;
   std::int64_t stream_from_ = 0;
-  std::mutex mutex_;          // guards the graph and the variants
+  mutable std::mutex mutex_;  // guards the graph and the variants
   std::mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
   std::optional<Signature> signature_;
   std::map<VariantKey, std::unique_ptr<Variant>> variants_, recalled_;

@@ -70,7 +70,6 @@ class Frame {
   }
   void place(std::size_t slot, char* data, std::int64_t element_size);
   void plan_scratch();
-  int take_arena();
   void make_temporary(std::size_t slot, const AxisBounds* bounds);
   void perform(const emit::CallSlot& call);
   interp::Buffer read_whole(std::size_t slot) const;

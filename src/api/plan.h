@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What does not change from call to call of one kernel: where each of its arrays comes from, its
-// scratch memory as formulas, and the constants that its calls of whole-array operations read.
+// What does not change from call to call of one kernel: where each of its arrays comes from, and
+// its scratch memory, as formulas.
 
 #include <memory>
 #include <optional>
@@ -34,6 +34,7 @@ struct ScratchBuffer {
 
 struct CallPlan {
   CallPlan() = default;
+  // Arguments are numbered as in the signature; the kernel's parameters must be the program's.
   CallPlan(const loops::Kernel& kernel, const emit::EmitResult& code, const Signature& signature);
 
   // The ranges of one scratch buffer, one per axis. Throws UserError.
@@ -44,8 +45,6 @@ struct CallPlan {
   std::size_t axis_count = 0;  // of all slots
   std::vector<ScratchBuffer> scratch;
   std::size_t place_count = 0;
-  // The program's arguments are numbered in the signature's order; parameters of kernel and
-  // program are the same.
 };
 
 // The memory order of axes that a slot asks for, spelled out.

@@ -45,14 +45,21 @@ int run(const RunArgs& args, Streams io);
 
 struct ExplainArgs {
   std::string file;
-  std::string pass;       // only this stage
-  bool prepare = false;   // also the stages that make programs ready for loops
-  bool list = false;      // names of the stages
-  bool domains = false;   // loop domains as trees
-  bool versions = false;  // who reads which version of which array
+  std::string pass;              // only this stage
+  bool prepare = false;          // also the stages that make programs ready for loops
+  bool list = false;             // names of the stages
+  bool domains = false;          // loop domains as trees
+  bool versions = false;         // who reads which version of which array
+  std::vector<std::string> set;  // n=100: sizes for which the schedule's cost is shown
   bool json = false;
 };
 int explain(const ExplainArgs& args, Streams io);
+
+struct BenchArgs {
+  bool again = false;  // measure now, whatever an earlier process found
+  bool json = false;
+};
+int bench(const BenchArgs& args, Streams io);
 
 struct FmtArgs {
   std::vector<std::string> files;

@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "analysis/versions.h"
-#include "api/compiled.h"
+#include "api/predict.h"
+#include "base/number_text.h"
 #include "cli/commands.h"
 #include "ir/domain.h"
 #include "ir/loops_text.h"
@@ -60,6 +61,29 @@ void print_facts(const ExplainArgs& args, const ir::Program& program, std::ostre
   if (args.json) out << json.dump(2) << "\n";
 }
 
+// What the schedule costs on this machine, for sizes given as n=100.
+std::string cost_text(const api::Compiled& compiled, const std::vector<std::string>& set) {
+  schedule::SizeNumbers sizes;
+  for (const std::string& text : set) {
+    const std::size_t at = text.find('=');
+    const std::string name = text.substr(0, at);
+    const auto value = parse_int64(at == std::string::npos ? "" : text.substr(at + 1));
+    const auto& known = compiled.prepared().parameters;
+    const bool is_size = std::any_of(known.begin(), known.end(), [&](const ir::Parameter& p) {
+      return p.is_size && p.name.text() == name;
+    });
+    if (!value || value.value < 0 || !is_size)
+      throw UserError("--set " + text + " gives no size of the program", {},
+                      "write NAME=NUMBER with the name of a size, such as n=1000");
+    sizes[name] = value.value;
+  }
+  for (const ir::Parameter& p : compiled.prepared().parameters)
+    if (p.is_size && !sizes.count(std::string(p.name.text())))
+      throw UserError("the size '" + std::string(p.name.text()) + "' is not set", {},
+                      "add --set " + std::string(p.name.text()) + "=NUMBER");
+  return schedule::to_text(api::predict(compiled, sizes, host::measured(), 0));
+}
+
 // The stages after the passes.
 int explain_code(const ExplainArgs& args, Streams io) {
   auto loaded = load(args.file, args.json, io);
@@ -67,6 +91,7 @@ int explain_code(const ExplainArgs& args, Streams io) {
   api::Compiled compiled(loaded->program, {});
   if (args.pass == "schedule") {
     io.out << schedule::print_tree(compiled.schedule());
+    if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
   } else if (args.pass == "lockfile") {
     io.out << schedule::print(compiled.schedule());
   } else {

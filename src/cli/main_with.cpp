@@ -30,6 +30,7 @@ Examples:
   lathe explain diffuse.lathe --prepare             also what makes it ready for loops
   lathe explain diffuse.lathe --stage values        the value graph
   lathe explain diffuse.lathe --stage schedule      the decisions, with their reasons
+  lathe explain diffuse.lathe --stage schedule --set n=4096 --set m=4096   and what they cost here
   lathe explain diffuse.lathe --stage loops         the loops; --stage c: the C text
   lathe explain diffuse.lathe --domains             the loop domain of each statement
   lathe explain diffuse.lathe --versions            who reads which version of which array
@@ -41,6 +42,13 @@ Examples:
   lathe fmt --write *.lathe            format the files in place
   lathe fmt --check *.lathe            only say which files would change)";
 
+constexpr const char* kBenchExamples = R"(
+Examples:
+  lathe bench                          what this machine reaches at best, measured once
+  lathe bench --again --json           measured now, for programs
+
+make bench compares Lathe with these limits, with C and with other libraries.)";
+
 constexpr const char* kMainExamples = R"(
 Examples:
   lathe check diffuse.lathe
@@ -49,7 +57,8 @@ Examples:
   lathe fmt --write diffuse.lathe
   lathe diff diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --a interp --b c
   lathe emit diffuse.lathe -o bundle
-  lathe cache list)";
+  lathe cache list
+  lathe bench)";
 
 struct Words {
   CheckArgs check;
@@ -57,6 +66,7 @@ struct Words {
   ExplainArgs explain;
   FmtArgs fmt;
   ToolWords tools;
+  BenchArgs bench;
 };
 
 void add_check(CLI::App& app, CheckArgs& args) {
@@ -95,7 +105,8 @@ void add_run(CLI::App& app, RunArgs& args) {
       ->check(CLI::Range(0, 1024));
   run->add_option("--repeat", args.repeat, "Run it so often on the same inputs (target c)")
       ->check(CLI::Range(1, 1000000));
-  run->add_flag("--time", args.time, "Print the median time of a run (target c)");
+  run->add_flag("--time", args.time,
+                "Print the median time of a run, beside the machine's limit (target c)");
   run->add_flag("--json", args.json, "The report, or the errors, as JSON");
   run->footer(kRunExamples);
 }
@@ -105,6 +116,10 @@ void add_explain(CLI::App& app, ExplainArgs& args) {
   explain->add_option("file", args.file, "A .lathe file")->type_name("FILE");
   explain->add_option("--pass,--stage", args.pass, "Only the program after this stage")
       ->type_name("NAME");
+  explain->add_option("--set", args.set, "A size, for the cost of --stage schedule")
+      ->type_name("NAME=VALUE")
+      ->type_size(1)
+      ->allow_extra_args(false);
   explain->add_flag("--prepare", args.prepare, "Also the stages that make it ready for loops");
   explain->add_flag("--list", args.list, "Names of the stages");
   explain->add_flag("--domains", args.domains, "Loop domains, as trees");
@@ -121,6 +136,13 @@ void add_fmt(CLI::App& app, FmtArgs& args) {
   fmt->footer(kFmtExamples);
 }
 
+void add_bench(CLI::App& app, BenchArgs& args) {
+  CLI::App* bench = app.add_subcommand("bench", "Show what this machine can reach at best");
+  bench->add_flag("--again", args.again, "Measure now; otherwise an earlier result may be shown");
+  bench->add_flag("--json", args.json, "As JSON");
+  bench->footer(kBenchExamples);
+}
+
 int refuse(const std::string& message, const std::string& help, Streams io) {
   Diagnostic d;
   d.message = message;
@@ -130,7 +152,8 @@ int refuse(const std::string& message, const std::string& help, Streams io) {
 }
 
 bool is_command(const std::string& word) {
-  return word == "check" || word == "run" || word == "explain" || word == "fmt" || is_tool(word);
+  return word == "check" || word == "run" || word == "explain" || word == "fmt" ||
+         word == "bench" || is_tool(word);
 }
 
 // What CLI11 would say differently.
@@ -146,7 +169,8 @@ std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::stri
   return refuse(
       first.starts_with("-") ? "lathe has no option '" + first + "'"
                              : "there is no command '" + first + "'",
-      "the commands are check, run, explain, fmt, diff, emit, cache; lathe --help shows how", io);
+      "the commands are check, run, explain, fmt, diff, emit, cache, bench; lathe --help shows how",
+      io);
 }
 
 int refuse_without_file(const std::string& command, Streams io) {
@@ -160,6 +184,7 @@ int call(const CLI::App& app, const Words& words, Streams io) {
   if (name == "run") return run(words.run, io);
   if (name == "fmt") return fmt(words.fmt, io);
   if (is_tool(name)) return call_tool(name, words.tools, io);
+  if (name == "bench") return bench(words.bench, io);
   if (words.explain.file.empty() && !words.explain.list) return refuse_without_file(name, io);
   return explain(words.explain, io);
 }
@@ -175,6 +200,7 @@ int dispatch(const std::vector<std::string>& args, Streams io) {
   add_explain(app, words.explain);
   add_fmt(app, words.fmt);
   add_tools(app, words.tools);
+  add_bench(app, words.bench);
   if (const auto status = refuse_words(app, args, io)) return *status;
   try {
     std::vector<std::string> reversed(args.rbegin(), args.rend());  // as CLI11 wants them

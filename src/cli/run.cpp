@@ -8,6 +8,7 @@
 #include "api/compiled.h"
 #include "cli/bindings.h"
 #include "cli/commands.h"
+#include "cli/timing.h"
 #include "interp/interpreter.h"
 #include "interp/loops_interpreter.h"
 #include "ir/text.h"
@@ -74,6 +75,17 @@ class Report {
       out_ << (b.data.empty() ? "no elements" : "only nan");
     if (s.nans > 0 && !s.low.empty()) out_ << "  nans " << s.nans;
     out_ << "  digest " << interp::digest(b) << "\n";
+  }
+
+  void time(const TimeReport& t) {
+    json_["time"] = {{"runs", t.runs},
+                     {"median_seconds", t.median},
+                     {"fastest_seconds", t.fastest},
+                     {"bytes", t.bytes},
+                     {"limit_seconds", t.limit_seconds},
+                     {"limit", t.limit_is_memory ? "memory" : "arithmetic"},
+                     {"of_limit", t.of_limit()},
+                     {"predicted_seconds", t.predicted}};
   }
 
   // What happened before the error belongs to its report.
@@ -171,20 +183,21 @@ void run_compiled(const RunArgs& args, const ir::Program& program, Report& repor
   api::RunOptions how;
   how.threads = args.threads;
   interp::State state;
-  std::vector<double> seconds;
-  for (int i = 0; i < args.repeat; ++i) {
+  for (int i = 0; i < (args.time ? 1 : args.repeat); ++i) {
     state = inputs;
     if (args.target == "c")
-      seconds.push_back(compiled.run(state, how).seconds);
+      compiled.run(state, how);
     else
       interp::run(compiled.variant(compiled.plain_key()).kernel, state, {});
   }
   for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
   for (const std::string& name : result_names(program)) report.array(name, state.arrays.at(name));
-  if (args.time && !seconds.empty()) {
-    std::sort(seconds.begin(), seconds.end());
-    io.err << fmt::format("median of {} runs: {:.3f} ms, fastest {:.3f} ms\n", seconds.size(),
-                          seconds[seconds.size() / 2] * 1e3, seconds.front() * 1e3);
+  if (args.time && args.target == "c") {
+    const TimeReport time = time_runs(compiled, inputs, state, args.threads, args.repeat);
+    if (args.json)
+      report.time(time);
+    else
+      io.err << to_text(time);
   }
   report.finish(std::string(program.name.text()), 0);
 }

@@ -4,7 +4,8 @@
 //   lowering.cpp      buffers, sites, control nodes
 //   expressions.cpp   reads: storage, policies, checks; reductions inside of expressions
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
-//   innermost.cpp     loops that hold statements: interior and edges, vectors
+//   innermost.cpp     statements at one point
+//   vector_loop.cpp   loops that hold statements: interior and edges, vectors
 //   reduction.cpp     accumulations in their order: tree.cpp, accumulation.cpp, register_tile.cpp
 //   packing.cpp       copies of parts of arrays
 
@@ -27,6 +28,8 @@ using ir::Op;
 using loops::Body;
 using schedule::Leaf;
 using schedule::Node;
+
+inline constexpr std::int64_t kBlock = 4096;  // points of a block, of trees and chains
 
 // What is combined: one operation, or a tuple by a combiner.
 struct Combining {
@@ -92,7 +95,7 @@ class Lowering {
   const std::vector<std::size_t>& leaves_below(const Node& n);
   Expr bound(std::size_t leaf, Expr e, Body& out);
 
-  // ---- innermost.cpp
+  // ---- innermost.cpp, vector_loop.cpp
   std::vector<Expr> deferred_conditions(std::size_t leaf, Body& before);
   std::vector<Expr> demanded_conditions(const Leaf& leaf, Body& before);
   bool runs_over(Expr at, Expr lo, Expr hi);
@@ -220,11 +223,11 @@ class Lowering {
   };
   std::unordered_map<Expr, Edge> edges_;
   std::vector<const Node*> path_;
-  std::unordered_set<Expr> risky_;      // reads that may only happen where the program has them
+  std::unordered_set<Expr> risky_;       // reads that may only happen where the program has them
   std::vector<const Node*> prefetches_;  // of the bodies around
-  bool trusts_writes_ = false;  // somebody tests them for a whole loop
-  std::map<Symbol, Packed> packed_;     // arrays with a copy, while in scope
-  std::map<const Node*, Expr> starts_;  // first value of each loop around
+  bool trusts_writes_ = false;           // somebody tests them for a whole loop
+  std::map<Symbol, Packed> packed_;      // arrays with a copy, while in scope
+  std::map<const Node*, Expr> starts_;   // first value of each loop around
   // While a register tile is written: its points, and its rows as packed arrays see them.
   std::map<Symbol, TilePoint> tile_points_;
   ir::Renaming raw_rows_;

@@ -57,6 +57,11 @@ void Lowering::pack(const Node& copy, std::span<const Node> after, std::size_t d
       return safe_.count({label, read}) > 0;
     });
     if (r.point) r.hi = ranges_.add(r.lo, 1);
+    // Points where no reader runs may lie outside of the array.
+    const ir::Axis& axis = array.axes[a];
+    r.lo = ranges_.maximum(r.lo, axis.lo);
+    const bool ends = r.hi->op == Op::Min && (r.hi->arg(0) == axis.hi || r.hi->arg(1) == axis.hi);
+    if (!ends) r.hi = ranges_.minimum(r.hi, axis.hi);
     packed.region.push_back(r);
   }
 

@@ -18,10 +18,6 @@
 
 namespace lathe::lower {
 
-namespace {
-constexpr std::int64_t kBlock = 4096;
-}  // namespace
-
 Combining Lowering::combining(Op op, DType dtype) const {
   Combining c;
   c.op = op;

@@ -20,10 +20,6 @@
 
 namespace lathe::lower {
 
-namespace {
-constexpr std::int64_t kBlock = 4096;  // points of a chain's block
-}  // namespace
-
 bool Lowering::register_tile(const Node& n, std::size_t depth, Body& out) {
   const std::vector<std::size_t>& below = leaves_below(n);
   if (below.size() != 1) return false;

@@ -13,10 +13,6 @@
 
 namespace lathe::lower {
 
-namespace {
-constexpr std::int64_t kBlock = 4096;  // points of a chain's block
-}  // namespace
-
 TileWriter::TileWriter(Lowering& l, const schedule::RegisterGroup& group)
     : TileWriter(l, group.main, group.tile) {
   group_ = &group;

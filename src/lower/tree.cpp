@@ -11,7 +11,7 @@
 namespace lathe::lower {
 
 namespace {
-constexpr std::int64_t kShort = 32, kLanes = 64, kBlock = 4096;
+constexpr std::int64_t kShort = 32, kLanes = 64;
 constexpr std::int64_t kMaxLevels = 56;  // blocks of 2^63 points
 }  // namespace
 

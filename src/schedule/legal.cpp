@@ -205,7 +205,7 @@ class Judge {
     if (b.path.size() == common && a.path.size() > common && a.path[common] == b.node)
       return std::nullopt;
     if (a.number[common] > b.number[common]) {
-      if (order_[d.source] >= order_[d.sink] && shares_rounds(d, a, common))
+      if (order_[d.source] >= order_[d.sink] && shares_rounds(a, b, common))
         return std::nullopt;  // other round
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
@@ -245,22 +245,19 @@ class Judge {
     return it->second = query_.is_empty(beyond, sizes_) == Proof::Yes;
   }
 
-  // Do all sweeps and repeats that the program has around both stand around both in the tree, too?
-  bool shares_rounds(const Dependence& d, const Position& a, std::size_t common) {
-    const auto& sink = access_[d.sink].sequential;
-    for (const std::string& v : access_[d.source].sequential) {
-      if (std::find(sink.begin(), sink.end(), v) == sink.end()) break;
-      bool found = false;
-      for (std::size_t p = 0; p < common; ++p) {
-        const Node& n = *a.path[p];
-        const Symbol name = n.kind == NodeKind::Repeat
-                                ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable
-                                : n.name;
-        found |= (n.kind == NodeKind::Repeat || n.is_loop()) && name.text() == v;
-      }
-      if (!found) return false;
+  // Do all sweeps that the program has around both stand around both in the tree, too? A repeat is
+  // one node and always does.
+  static bool shares_rounds(const Position& a, const Position& b, std::size_t common) {
+    if (common == 0) return false;
+    if (!a.leaf || !b.leaf) return true;
+    for (std::size_t k = 0; k < std::min(a.leaf->sweeps.size(), b.leaf->sweeps.size()); ++k) {
+      if (a.leaf->sweeps[k] != b.leaf->sweeps[k]) break;
+      const Symbol v = a.leaf->sweeps[k]->range.variable;
+      if (std::none_of(a.path.begin(), a.path.begin() + static_cast<std::ptrdiff_t>(common),
+                       [&](const Node* n) { return n->is_loop() && n->name == v; }))
+        return false;
     }
-    return common > 0;
+    return true;
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {

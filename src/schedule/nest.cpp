@@ -314,6 +314,18 @@ void place_temporaries(Nest& nest) {
               leaf.node->span);
       }
   }
+  // Points that somebody asks for, or all of them: a statement cannot do both.
+  for (const Leaf& leaf : nest.leaves) {
+    Symbol whole, own;
+    for (const ir::Statement* s : leaf.lines)
+      for (const ir::Target& t : s->targets)
+        if (nest.program.find_array(t.array)) (places.count(t.array) ? own : whole) = t.array;
+    if (whole && own)
+      throw UserError(quoted(leaf.label) + " writes " + quoted(own) +
+                          ", which has a place of its own, and " + quoted(whole) +
+                          ", which lives whole",
+                      leaf.node->span, "let both live whole");
+  }
   for (const auto& [array, node] : places) {
     Storage s;
     s.place = node->place;

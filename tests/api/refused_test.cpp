@@ -142,7 +142,7 @@ TEST_F(Refused, Ranges) {
         kernel(kScale).run({{"n", 4}, {"a", 1}}, {{"u", small}});
       }),
       "3 error: output 'v' is missing\n" + kAtV + "  help: give an array f64[0..n] = f64[0..4]\n");
-  const bool m[2] = {};
+  const bool m[2] = {false, true};
   EXPECT_EQ(
       refusal([&] {
         kernel(kPick).run({{"n", 2}}, {{"m", View(m, {2})}});
@@ -155,7 +155,7 @@ TEST_F(Refused, Ranges) {
               auto none = [](std::string_view, const View&) -> void* { return nullptr; };
               kernel(kPick).run({{"n", 2}}, {{"m", View(m, {2})}}, RunOptions().allocate(none));
             }),
-            "6 error: no memory was given for output 'p' over [0..0]\n"
+            "6 error: no memory was given for output 'p' over [0..1]\n"
             "  help: let the allocation callback return memory for it\n");
   EXPECT_EQ(refusal([&] {
               fresh(

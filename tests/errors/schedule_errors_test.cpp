@@ -19,6 +19,8 @@
 #include "base/files.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "pipeline.h"
+#include "schedule/legal.h"
 #include "schedule/schedule.h"
 #include "source_dir.h"
 
@@ -64,6 +66,15 @@ std::string messages_of(const std::string& program_text, const std::string& lock
   }
   const auto schedule = parse_schedule("wrong.lock", lockfile, *program, diagnostics);
   EXPECT_NE(schedule.has_value(), diagnostics.has_errors());
+  if (!schedule) return render_text(diagnostics, *sources);
+  // It can be read: then it is legal() that refuses it, on the prepared program.
+  try {
+    const ir::Program prepared = run_preparation(run_pipeline(*program));
+    const auto again = parse_schedule("wrong.lock", lockfile, prepared, diagnostics);
+    if (again) resolve_legal(prepared, *again);
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+  }
   return render_text(diagnostics, *sources);
 }
 

@@ -8,6 +8,7 @@
 // reduced and saved as .lathe text.
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +39,9 @@ constexpr const char* kUsage =
     "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
     "                      [--targets [--everything]]   schedules and targets instead of passes\n"
     "       lathe_campaign --replay FILE         what --save wrote, in every build\n"
+    "--batch N: programs per C file. --tries N: steps of the reducer per failure, 0 for none. "
+    "--here:\n"
+    "the first program alone, in this process, for debuggers.\n"
     "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with "
     "the\n"
     "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
@@ -122,7 +126,8 @@ class Campaign {
 
   std::vector<std::uint64_t> undone(std::uint64_t index) const {
     std::vector<std::uint64_t> seeds;
-    for (std::uint64_t n = index; n < settings_.count; n += static_cast<std::uint64_t>(settings_.jobs))
+    for (std::uint64_t n = index; n < settings_.count;
+         n += static_cast<std::uint64_t>(settings_.jobs))
       if (!done_.count(settings_.seed + n)) seeds.push_back(settings_.seed + n);
     return seeds;
   }
@@ -139,6 +144,7 @@ class Campaign {
     w.pid = fork();
     if (w.pid == 0) {
       close(ends[0]);
+      prctl(PR_SET_PDEATHSIG, SIGKILL);  // a campaign that is killed leaves nothing behind
       work(settings_.work, seeds, ends[1]);
       _exit(0);
     }

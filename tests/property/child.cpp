@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +18,7 @@ std::string in_child(FunctionRef<std::string()> work, double seconds) {
   if (pid < 0) return "error: no child process";
   if (pid == 0) {
     close(ends[0]);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read its answer
     const auto limit = static_cast<rlim_t>(seconds);
     const rlimit processor{limit, limit + 1};
     setrlimit(RLIMIT_CPU, &processor);

@@ -62,8 +62,8 @@ void change_kind(const EditFacts&, Schedule& s, Rng& rng) {
   const std::vector<Spot> loops = free_loops(s);
   if (loops.empty()) return;
   Node& n = rng.pick(loops).node();
-  constexpr NodeKind kKinds[] = {NodeKind::For, NodeKind::Parallel, NodeKind::Parallel,
-                                 NodeKind::Vector, NodeKind::Vector, NodeKind::Unroll};
+  constexpr NodeKind kKinds[] = {NodeKind::For,    NodeKind::Parallel, NodeKind::Parallel,
+                                 NodeKind::Vector, NodeKind::Vector,   NodeKind::Unroll};
   n.kind = rng.pick(kKinds);
   n.tile = 0;
   if (n.kind == NodeKind::Vector) n.tile = some_width(rng);
@@ -77,8 +77,8 @@ void tile_loop(const EditFacts&, Schedule& s, Rng& rng) {
   Node inner = spot.node();
   Node tiles = inner;
   constexpr std::int64_t kTiles[] = {1, 2, 3, 4, 5, 7, 8, 8, 9, 16, 32};
-  tiles.kind = rng.percent(30) || inner.kind == NodeKind::Parallel ? NodeKind::Parallel
-                                                                   : NodeKind::For;
+  tiles.kind =
+      rng.percent(30) || inner.kind == NodeKind::Parallel ? NodeKind::Parallel : NodeKind::For;
   tiles.tile = rng.pick(kTiles);
   if (inner.kind == NodeKind::Parallel) inner.kind = NodeKind::For;
   tiles.body.clear();
@@ -140,9 +140,8 @@ void swap_siblings(const EditFacts&, Schedule& s, Rng& rng) {
 
 void shift_statement(const EditFacts&, Schedule& s, Rng& rng) {
   std::vector<Spot> spots = all_spots(s);
-  std::erase_if(spots, [](const Spot& p) {
-    return p.node().kind != NodeKind::Compute || p.around.empty();
-  });
+  std::erase_if(
+      spots, [](const Spot& p) { return p.node().kind != NodeKind::Compute || p.around.empty(); });
   if (spots.empty()) return;
   const Spot spot = rng.pick(spots);
   const Node& loop = *rng.pick(spot.around);

@@ -64,7 +64,8 @@ std::vector<Nest> accumulations(const EditFacts& facts, Schedule& s) {
     Nest n{spot, *statement, line->second, {}, {}};
     n.statement.binds.clear();
     for (const ir::Range& r : ranges) {
-      const bool is_reduced = std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end();
+      const bool is_reduced =
+          std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end();
       (is_reduced ? n.reduced : n.kept).push_back(r.variable);
     }
     all.push_back(std::move(n));
@@ -134,14 +135,14 @@ void make_register_tile(const EditFacts& facts, Schedule& s, Rng& rng) {
                     height * rng.between(1, 3)));
   }
   if (rng.percent(60))
-    if (auto copy = packed(facts, nest, lane, width, rng)) body.insert(body.begin(), std::move(*copy));
+    if (auto copy = packed(facts, nest, lane, width, rng))
+      body.insert(body.begin(), std::move(*copy));
   if (nest.reduced.size() == 1 && rng.percent(60))
     wrap(body, loop(NodeKind::For, nest.reduced[0], divisor_of_4096(rng)));
   if (rng.percent(60))
     wrap(body, loop(rng.percent(50) ? NodeKind::Parallel : NodeKind::For, lane,
                     width * rng.between(1, 4)));
-  for (Symbol b : batch)
-    wrap(body, loop(rng.percent(50) ? NodeKind::Parallel : NodeKind::For, b));
+  for (Symbol b : batch) wrap(body, loop(rng.percent(50) ? NodeKind::Parallel : NodeKind::For, b));
   nest.spot.node() = std::move(body.front());
 }
 

@@ -10,8 +10,7 @@ namespace lathe::testing {
 using namespace schedule;
 
 EditFacts::EditFacts(const ir::Program& prepared) : program(prepared) {
-  ir::for_each_statement(prepared.body,
-                         [&](const ir::Statement& s) { statements[s.label] = &s; });
+  ir::for_each_statement(prepared.body, [&](const ir::Statement& s) { statements[s.label] = &s; });
 }
 
 std::vector<Symbol> EditFacts::arrays_read(const Node& n) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contractions: accumulations over operands of which each leaves out some of the variables. Products
-// of matrices in every orientation, batches of them, sums over leading axes, distances, convolutions
-// and reduced lengths over the blocks of a chain.
+// Contractions: accumulations over operands of which each leaves out some of the variables.
+// Products of matrices in every orientation, batches of them, sums over leading axes, distances,
+// convolutions and reduced lengths over the blocks of a chain.
 
 #include <algorithm>
 
@@ -86,12 +86,13 @@ bool Generator::contraction(Context& c, Body& out) {
     reduced.push_back(variable(some_extent(false)));
     if (rng_.percent(20)) reduced.push_back(variable(some_extent(false)));
   }
-  const auto together = [](std::initializer_list<const std::vector<std::pair<Range, Variable>>*> l) {
-    std::vector<Variable> all;
-    for (const auto* part : l)
-      for (const auto& [range, v] : *part) all.push_back(v);
-    return all;
-  };
+  const auto together =
+      [](std::initializer_list<const std::vector<std::pair<Range, Variable>>*> l) {
+        std::vector<Variable> all;
+        for (const auto* part : l)
+          for (const auto& [range, v] : *part) all.push_back(v);
+        return all;
+      };
   const std::vector<Variable> left = together({&batch, &rows, &reduced});
   const std::vector<Variable> right = together({&batch, &reduced, &lanes});
   if (left.size() > 3 || right.size() > 3) return false;

@@ -16,9 +16,9 @@ struct WeightedEdit {
   int weight;
 };
 const WeightedEdit kEdits[] = {
-    {change_kind, 8},     {tile_loop, 6},       {interchange, 5},  {fuse_loops, 9},
-    {split_loop, 2},      {swap_siblings, 3},   {change_place, 8}, {make_window, 6},
-    {shift_statement, 3}, {add_copy, 5},        {add_prefetch, 2}, {make_register_tile, 5},
+    {change_kind, 8},     {tile_loop, 6},     {interchange, 5},  {fuse_loops, 9},
+    {split_loop, 2},      {swap_siblings, 3}, {change_place, 8}, {make_window, 6},
+    {shift_statement, 3}, {add_copy, 5},      {add_prefetch, 2}, {make_register_tile, 5},
     {spread_tree, 2},
 };
 
@@ -39,8 +39,8 @@ Schedule random_schedule(const ir::Program& prepared, Rng& rng) {
   const Dependences known = analysis::dependences(prepared, query);
   std::vector<int> weights;
   for (const WeightedEdit& e : kEdits) weights.push_back(rng.percent(20) ? 3 * e.weight : e.weight);
-  Schedule best = rng.percent(60) ? plain_schedule(prepared)
-                                  : default_schedule(prepared, random_machine(rng));
+  Schedule best =
+      rng.percent(60) ? plain_schedule(prepared) : default_schedule(prepared, random_machine(rng));
   const std::int64_t wanted = rng.between(1, 9);
   for (std::int64_t made = 0, tries = 0; made < wanted && tries < 4 * wanted; ++tries) {
     Schedule trial = best;

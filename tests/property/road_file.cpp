@@ -36,10 +36,8 @@ std::vector<Trial> read_trials(const std::string& path) {
     return whole.substr(begin, whole.find("=== ", begin) - begin);
   };
   Diagnostics diagnostics;
-  const auto program =
-      ir::parse_program(path, whole.substr(0, whole.find("=== ")), diagnostics);
-  if (!program || !ir::verify(*program, diagnostics))
-    throw UserError(diagnostics.all().front());
+  const auto program = ir::parse_program(path, whole.substr(0, whole.find("=== ")), diagnostics);
+  if (!program || !ir::verify(*program, diagnostics)) throw UserError(diagnostics.all().front());
   std::uint64_t seed = 1;
   std::vector<Sizes> sizes;
   std::istringstream lines(section("runs"));

@@ -60,7 +60,8 @@ std::vector<Node> carried_over(const std::vector<Node>& body, const std::vector<
   return out;
 }
 
-void all_nodes(std::vector<Node>& body, std::vector<std::pair<std::vector<Node>*, std::size_t>>& out) {
+void all_nodes(std::vector<Node>& body,
+               std::vector<std::pair<std::vector<Node>*, std::size_t>>& out) {
   for (std::size_t i = 0; i < body.size(); ++i) {
     out.emplace_back(&body, i);
     all_nodes(body[i].body, out);
@@ -101,7 +102,9 @@ bool simplify_node(std::vector<Node>& body, std::size_t at, int which) {
 class TrialReducer {
  public:
   TrialReducer(const Trial& failing, const Verdict& verdict, RoadOptions options)
-      : options_(std::move(options)), wanted_(kind_of(verdict.message)), best_{failing, verdict, {}} {
+      : options_(std::move(options)),
+        wanted_(kind_of(verdict.message)),
+        best_{failing, verdict, {}} {
     options_.begins = nullptr;
     options_.checked_every = verdict.checked ? 1 : 0;
     best_.options = options_;

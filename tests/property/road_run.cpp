@@ -126,9 +126,9 @@ api::VariantKey road_key(const api::Compiled& compiled, std::uint64_t seed, bool
     const bool computed = std::any_of(a.axes.begin(), a.axes.end(), [](const Axis& x) {
       return !arrays_read(x.lo).empty() || !arrays_read(x.hi).empty();
     });
-    key.unit.push_back(computed || l.order.empty() ||
-                       (l.step == 1 && l.order.back() + 1 == l.order.size() &&
-                        !l.backwards[l.order.back()]));
+    key.unit.push_back(
+        computed || l.order.empty() ||
+        (l.step == 1 && l.order.back() + 1 == l.order.size() && !l.backwards[l.order.back()]));
   }
   return key;
 }
@@ -154,7 +154,9 @@ std::string run_compiled(api::Compiled& compiled, const Case& c, const RoadRun& 
       allocator(allocate);
   call.arguments.allocate = &allocator;
   try {
-    compiled.run(call.arguments, {.threads = threads, .cancel = nullptr});
+    api::RunOptions how;
+    how.threads = threads;
+    compiled.run(call.arguments, how);
   } catch (const std::exception& e) {
     return std::string("error: ") + e.what();
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Running a compiled program on arguments as callers have them: with strides of any sign and rubbish
-// around and between their elements, which must stay as it is.
+// Running a compiled program on arguments as callers have them: with strides of any sign and
+// rubbish around and between their elements, which must stay as it is.
 
 #include "api/compiled.h"
 #include "road_case.h"

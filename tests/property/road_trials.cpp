@@ -151,7 +151,8 @@ std::vector<Verdict> run_trials(const std::vector<Trial>& trials, const RoadOpti
     std::vector<Underway*> due;
     for (Underway& u : all) {
       const auto& wanted = u.trial->builds;
-      if (u.verdict.message.empty() && std::find(wanted.begin(), wanted.end(), build) != wanted.end())
+      if (u.verdict.message.empty() &&
+          std::find(wanted.begin(), wanted.end(), build) != wanted.end())
         due.push_back(&u);
     }
     run_build(std::move(due), build, options, false);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Trials: a program under a schedule, compiled in several ways and run on several threads, must give
-// the interpreter's bits. Many trials share each call of a C compiler.
+// Trials: a program under a schedule, compiled in several ways and run on several threads, must
+// give the interpreter's bits. Many trials share each call of a C compiler.
 
 #include <functional>
 #include <memory>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // One random change of a schedule tree, most of the time not a legal one. In three files: loops
-// (edit_loops.cpp), places and data (edit_places.cpp), whole nests of accumulations (edit_nests.cpp).
+// (edit_loops.cpp), places and data (edit_places.cpp), whole nests of accumulations
+// (edit_nests.cpp).
 
 #include <map>
 #include <vector>
@@ -16,7 +17,7 @@ struct EditFacts {
   explicit EditFacts(const ir::Program& prepared);
 
   const ir::Program& program;
-  std::map<Symbol, const ir::Statement*> statements;  // by label, outside of groups
+  std::map<Symbol, const ir::Statement*> statements;               // by label, outside of groups
   std::vector<Symbol> arrays_read(const schedule::Node& n) const;  // by the statements below
 };
 

@@ -30,8 +30,7 @@ TEST(Targets, KeptFailuresStayMended) {
   RoadOptions options;
   options.checked_every = 1;
   const std::vector<Verdict> verdicts = run_trials(trials, options);
-  for (std::size_t t = 0; t < trials.size(); ++t)
-    EXPECT_EQ(verdicts[t].message, "") << names[t];
+  for (std::size_t t = 0; t < trials.size(); ++t) EXPECT_EQ(verdicts[t].message, "") << names[t];
 }
 
 TEST(Targets, ACrashIsASentence) {

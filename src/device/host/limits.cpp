@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -101,6 +102,19 @@ int hardware_threads() {
 std::int64_t memory_limit() {
   static const std::int64_t bytes = find_memory();
   return bytes;
+}
+
+double seconds_waited(int process) {
+  const std::string folder =
+      "/proc/" + (process > 0 ? std::to_string(process) : std::string("self")) + "/task";
+  double nanoseconds = 0;
+  std::error_code failed;
+  for (const auto& thread : std::filesystem::directory_iterator(folder, failed)) {
+    double running = 0, waiting = 0;
+    std::ifstream(thread.path() / "schedstat") >> running >> waiting;
+    nanoseconds += waiting;
+  }
+  return nanoseconds * 1e-9;
 }
 
 }  // namespace lathe::host

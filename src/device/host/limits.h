@@ -13,4 +13,8 @@ int hardware_threads();
 // Bytes of memory and swap, or the cgroup's limit when that is less.
 std::int64_t memory_limit();
 
+// How long the threads of a process (0: this one) have waited for a processor since they began,
+// because others were running: Linux counts it. 0 where it does not.
+double seconds_waited(int process = 0);
+
 }  // namespace lathe::host

@@ -42,9 +42,14 @@ Machine machine_facts();
 
 // With rates: from this process's memory, else from the file that an earlier process wrote into
 // `folder` for the same processor and number of threads (empty: default_cache_folder()), else
-// measured now, in less than 1.5 s, and written there. `force` measures in any case. A folder that
-// cannot be used is no error. Thread-safe.
+// measured now, in less than 1.5 s, and written there. `force` measures in any case; while other
+// programs are busy, the better of old and new counts. A folder that cannot be used is no error.
+// Thread-safe.
 Machine measured(bool force = false, const std::string& folder = {});
+
+// Of two measurements, the better of each rate: other programs can only make them worse. No longer
+// hurried when one of them was not.
+void keep_better(Machine& machine, const Machine& other);
 
 // The file's text and back; for tests and `lathe bench`. False when the text is of another machine,
 // damaged or incomplete.

@@ -21,7 +21,8 @@ TEST(UsageTest, Version) {
 }
 
 TEST(UsageTest, EveryHelpHasExamplesAndTheNameOfTheProgram) {
-  for (const std::string command : {"check", "run", "explain", "fmt", "diff", "emit", "cache"}) {
+  for (const std::string command :
+       {"check", "run", "explain", "fmt", "diff", "emit", "cache", "bench"}) {
     const Said said = lathe({command, "--help"});
     EXPECT_EQ(said.status, 0);
     EXPECT_NE(said.out.find("Usage: lathe " + command + " "), std::string::npos) << said.out;
@@ -44,11 +45,11 @@ TEST(UsageTest, WrongWords) {
   const Wrong cases[] = {
       {{"frob"},
        "error: there is no command 'frob'\n"
-       "  help: the commands are check, run, explain, fmt, diff, emit, cache; "
+       "  help: the commands are check, run, explain, fmt, diff, emit, cache, bench; "
        "lathe --help shows how\n"},
       {{"--frob"},
        "error: lathe has no option '--frob'\n"
-       "  help: the commands are check, run, explain, fmt, diff, emit, cache; "
+       "  help: the commands are check, run, explain, fmt, diff, emit, cache, bench; "
        "lathe --help shows how\n"},
       {{"run"}, "error: lathe run needs a .lathe file\n  help: lathe run --help shows how\n"},
       {{"check"}, "error: lathe check needs a .lathe file\n  help: lathe check --help shows how\n"},

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vector loops over statements: an interior without tests that runs in vectors, and the points
+// around it one by one.
+
+#include <algorithm>
+
+#include "ir/domain.h"
+#include "ir/group_rule.h"
+#include "ir/traverse.h"
+#include "lower/lowering.h"
+
+namespace lathe::lower {
+
+using schedule::Interval;
+using schedule::NodeKind;
+using schedule::PlaceKind;
+
+namespace {
+
+// The coefficient of v in an affine expression; nothing when it is not affine in v.
+std::optional<std::int64_t> coefficient(Expr e, Symbol v) {
+  if (!ir::mentions(e, v)) return 0;
+  const auto both = [&](std::int64_t sign) -> std::optional<std::int64_t> {
+    const auto a = coefficient(e->arg(0), v), b = coefficient(e->arg(1), v);
+    if (!a || !b) return std::nullopt;
+    return *a + sign * *b;
+  };
+  switch (e->op) {
+    case Op::Index: return 1;
+    case Op::Add: return both(1);
+    case Op::Sub: return both(-1);
+    case Op::Neg: {
+      const auto a = coefficient(e->arg(0), v);
+      return a ? std::optional(-*a) : std::nullopt;
+    }
+    case Op::Mul:
+      for (const int side : {0, 1})
+        if (ir::is_const(e->arg(static_cast<std::size_t>(side))))
+          if (const auto a = coefficient(e->arg(static_cast<std::size_t>(1 - side)), v))
+            return *a * e->arg(static_cast<std::size_t>(side))->scalar().as_int();
+      return std::nullopt;
+    default: return std::nullopt;
+  }
+}
+
+std::vector<Expr> roots_of(const std::vector<Task>& tasks) {
+  std::vector<Expr> roots;
+  for (const Task& t : tasks) {
+    roots.push_back(t.value);
+    roots.insert(roots.end(), t.conditions.begin(), t.conditions.end());
+    roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+  }
+  return roots;
+}
+
+bool is_comparison(Expr e) {
+  return (e->op == Op::Lt || e->op == Op::Le || e->op == Op::Gt || e->op == Op::Ge) &&
+         e->arg(0)->dtype == DType::I64 && ir::reads(e).empty();
+}
+
+}  // namespace
+
+// Comparisons `v < bound` whose bound is a fixed number away from an end of the program's own range
+// hold almost everywhere: they are true in the interior.
+Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
+                                        const std::vector<Task>& tasks) {
+  const Symbol v = nest_.variables.at(&n);
+  Split split;
+  split.lo = lo;
+  split.hi = hi;
+  // Where the loops around run, and where this one does, before any tiling.
+  std::map<Symbol, Interval> whole;
+  std::vector<const Node*> around = path_;
+  around.push_back(&n);
+  for (const Node* loop : around) {
+    if (!loop->is_loop() || schedule::is_tile_loop(*loop)) continue;
+    for (std::size_t i : leaves_below(*loop)) {
+      const Leaf& leaf = nest_.leaves[i];
+      if (!leaf.range(loop->name) || ranges_.depends_on_inner(leaf, loop->name, 0)) continue;
+      const Interval r = {ranges_.tidy(leaf.range(loop->name)->lo),
+                          ranges_.tidy(leaf.range(loop->name)->hi), false};
+      whole.insert({nest_.variables.at(loop), r});
+    }
+  }
+  // Where all statements of the loop take part.
+  for (const Task& t : tasks)
+    for (Expr e : t.conditions) {
+      const auto it = edges_.find(e);
+      if (it == edges_.end()) continue;
+      split.assumed[e] = build_.boolean(true);
+      const Edge& edge = it->second;
+      if (edge.loop != &n) {
+        if (std::count(split.uniform.begin(), split.uniform.end(), e) == 0)
+          split.uniform.push_back(e);
+      } else if (edge.lower) {
+        split.lo = ranges_.maximum(split.lo, edge.bound);
+      } else {
+        split.hi = ranges_.minimum(split.hi, edge.bound);
+      }
+    }
+  for (Expr e : ir::post_order(roots_of(tasks))) {
+    if (!is_comparison(e) || split.assumed.count(e)) continue;
+    const std::vector<Symbol> names = ir::free_variables(e);
+    if (names.size() != 1 || !whole.count(names.front())) continue;
+    const Symbol name = names.front();
+    const Interval& range = whole.at(name);
+    // a < b as 0 < b - a: the coefficient of the variable tells which end is cut.
+    const bool greater = e->op == Op::Gt || e->op == Op::Ge;
+    const Expr difference =
+        ranges_.tidy(greater ? build_.sub(e->arg(0), e->arg(1)) : build_.sub(e->arg(1), e->arg(0)));
+    const auto k = coefficient(difference, name);
+    if (!k || (*k != 1 && *k != -1)) continue;
+    const bool strict = e->op == Op::Lt || e->op == Op::Gt;
+    // difference = k * v + rest > 0 (or >= 0)
+    const Expr rest = ranges_.tidy(build_.sub(difference, build_.mul(i64(*k), graph_.index(name))));
+    Expr bound = *k == 1 ? ranges_.tidy(build_.neg(rest)) : rest;  // v > bound, or v < bound
+    if (*k == 1 && strict) bound = ranges_.add(bound, 1);          // v >= bound
+    if (*k == -1 && !strict) bound = ranges_.add(bound, 1);        // v < bound
+    const Expr away = ranges_.tidy(build_.sub(bound, *k == 1 ? range.lo : range.hi));
+    if (!ir::is_const(away)) continue;
+    split.assumed[e] = build_.boolean(true);
+    if (name == v) {
+      if (*k == 1)
+        split.lo = ranges_.maximum(split.lo, bound);
+      else
+        split.hi = ranges_.minimum(split.hi, bound);
+    } else {
+      split.uniform.push_back(e);
+    }
+  }
+  return split;
+}
+
+Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks) {
+  Expr all = build_.boolean(true);
+  const Expr last = ranges_.add(hi, -1);
+  bool possible = true;
+  std::unordered_set<Symbol> inner;  // scalars of the loop's own iterations
+  for (const Task& t : tasks)
+    if (t.assign) inner.insert(t.target);
+  const auto need = [&](Symbol array, std::span<const Expr> indices) {
+    const auto found = buffer_axes_.find(array);
+    const ir::Array* a = nest_.program.find_array(array);
+    if (found == buffer_axes_.end() && !a) return;
+    const std::vector<ir::Axis>& axes = found != buffer_axes_.end() ? found->second : a->axes;
+    for (std::size_t x = 0; x < indices.size(); ++x) {
+      const auto k = coefficient(indices[x], v);
+      const std::vector<Expr> nodes = ir::post_order(indices[x]);
+      const bool own = std::any_of(nodes.begin(), nodes.end(), [&](Expr e) {
+        return e->op == Op::Param && inner.count(e->name) > 0;
+      });
+      if (!k || own || !ir::reads(indices[x]).empty()) {
+        possible = false;
+        return;
+      }
+      for (const Expr end : {lo, last}) {
+        const Expr at = ranges_.tidy(ir::rename(maker_, indices[x], {{v, end}}));
+        all = build_.logical_and(all, build_.le(axes[x].lo, at));
+        all = build_.logical_and(all, build_.lt(at, axes[x].hi));
+        if (*k == 0) break;
+      }
+    }
+  };
+  // What is still evaluated without a condition is what the program evaluates here.
+  std::unordered_set<Expr> certain;
+  std::vector<Expr> stack;
+  for (const Task& t : tasks) {
+    if (!t.conditions.empty()) {
+      stack.push_back(t.conditions.front());
+      continue;
+    }
+    stack.push_back(t.value);
+    stack.insert(stack.end(), t.indices.begin(), t.indices.end());
+  }
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (!certain.insert(e).second) continue;
+    const std::size_t n = ir::has(e->op, ir::kLazy) ? 1 : e->arg_count;
+    for (std::size_t i = 0; i < n; ++i) stack.push_back(e->arg(i));
+  }
+  for (Expr e : ir::post_order(roots_of(tasks))) {
+    if (e->op != Op::Read || !risky_.count(e)) continue;
+    if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
+    need(e->name, e->args());
+  }
+  for (const Task& t : tasks)
+    if (t.conditions.empty() ? !proven_writes_.count(t.label) : !safe_writes_.count(t.label))
+      need(t.target, t.indices);
+  return possible ? all : nullptr;
+}
+
+Expr Lowering::trusted(Expr root) {
+  return ir::rewrite(maker_, root, [&](Expr x) -> Expr {
+    if (x->op != Op::Read || x->policy != ir::Policy::Error || x->arg_count == 0) return nullptr;
+    std::vector<Expr> indices;
+    for (Expr i : x->args()) indices.push_back(trusted(i));
+    return graph_.read(x->name, x->dtype, indices, ir::Policy::Trusted);
+  });
+}
+
+// Of several rows of an array, the one that is met first comes from memory; the others follow out
+// of the caches.
+void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out) {
+  const Symbol v = nest_.variables.at(&loop);
+  for (const Node* p : prefetches_) {
+    Expr leading = nullptr;
+    for (Expr e : ir::post_order(roots_of(tasks))) {
+      if (e->op != Op::Read || e->name != buffer_of(p->name) || e->arg_count == 0) continue;
+      if (coefficient(e->args().back(), v) != 1) continue;
+      std::int64_t ahead = 0;
+      for (std::size_t x = 0; leading && x < e->arg_count && ahead == 0; ++x) {
+        const Expr d = ranges_.tidy(build_.sub(e->arg(x), leading->arg(x)));
+        ahead = ir::is_const(d) ? d->scalar().as_int() : 0;
+      }
+      if (!leading || ahead > 0) leading = e;
+    }
+    if (!leading) continue;
+    const auto size = static_cast<std::int64_t>(ir::size_bytes(leading->dtype));
+    std::vector<Expr> at(leading->args().begin(), leading->args().end());
+    at.back() = ranges_.add(at.back(), p->bytes / size);
+    out.push_back({loops::Prefetch{leading->name, at}});
+  }
+}
+
+// Lanes that a guard leaves out store back what they find, and read what they do not need. That is
+// only right where no other point writes there.
+bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
+  if (!leaf.guard && !line.domain.guard) return true;
+  for (Expr e : ir::post_order(line.values)) {
+    if (e->op != Op::Read || e->arg_count == 0) continue;
+    for (const ir::Target& t : line.targets)
+      if (t.array == e->name && !std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
+        return false;
+  }
+  return std::all_of(line.targets.begin(), line.targets.end(), [&](const ir::Target& t) {
+    return nest_.program.find_array(t.array) == nullptr || ir::determines_point(t, leaf.ranges);
+  });
+}
+
+void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
+  const Symbol v = nest_.variables.at(&n);
+  loops::For plain;
+  plain.variable = v;
+  const auto registers = registers_;
+  // The tasks of a point, if it has nothing but tasks.
+  path_.push_back(&n);
+  Body statements;
+  std::vector<Task> tasks;
+  bool simple = true;
+  trusts_writes_ = true;
+  for (const Node& leaf_node : n.body) {
+    if (leaf_node.kind != NodeKind::Compute) continue;
+    const std::size_t number = nest_.leaf_of.at(&leaf_node);
+    const Leaf& leaf = nest_.leaves[number];
+    if (leaf.group)
+      for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
+    for (const ir::Statement* line : leaf.lines) {
+      simple = simple && !holds_reduction(leaf, *line) &&
+               !(line->accumulate && line->targets.size() > 1) && keeps_to_itself(leaf, *line);
+      if (simple) tasks_of(number, *line, tasks, statements);
+    }
+  }
+  trusts_writes_ = false;
+  registers_ = registers;
+  path_.pop_back();
+
+  const auto serial = [&](Expr lo, Expr hi, Body& body) {
+    loops::For f = plain;
+    f.lo = lo;
+    f.hi = hi;
+    run_body(n, depth, f.body);
+    body.push_back({std::move(f)});
+  };
+  if (!simple) return serial(hull.lo, hull.hi, out);
+
+  Split split = find_interior(n, hull.lo, hull.hi, tasks);
+  std::vector<Task> inside = tasks;
+  const auto assume = [&](Expr e) {
+    return ir::rewrite(maker_, e, [&](Expr x) {
+      const auto it = split.assumed.find(x);
+      return it == split.assumed.end() ? nullptr : it->second;
+    });
+  };
+  if (!split.assumed.empty())
+    for (Expr e : ir::post_order(roots_of(tasks)))
+      if (e->op == Op::Read && risky_.count(e)) risky_.insert(assume(e));
+  for (Task& t : inside) {
+    t.value = assume(t.value);
+    for (Expr& e : t.indices) e = assume(e);
+    for (Expr& e : t.conditions) e = assume(e);
+    std::erase_if(t.conditions, [](Expr e) { return ir::is_const(e) && e->scalar().as_bool(); });
+  }
+  const bool edges = !split.assumed.empty();
+  const auto named = [&](std::string_view stem, Expr value) {
+    const Symbol name = fresh(stem);
+    out.push_back({loops::Let{name, value}});
+    return graph_.param(name, value->dtype);
+  };
+  Expr lo = hull.lo, hi = hull.hi;
+  if (edges) {
+    lo = named("lo", build_.op(Op::Min, {hi, split.lo}));
+    hi = named("hi", build_.op(Op::Max, {lo, build_.op(Op::Min, {hi, split.hi})}));
+  }
+  Expr safe = vector_safety(v, lo, hi, inside);
+  if (!safe) return serial(hull.lo, hull.hi, out);
+  for (Expr e : split.uniform) safe = build_.logical_and(e, safe);
+  const bool tested = !(ir::is_const(safe) && safe->scalar().as_bool());
+  if (tested) {
+    // Where it does not hold the interior is empty.
+    const Expr ok = named("interior", safe);
+    lo = named("lo", build_.select(ok, lo, hull.hi));
+    hi = named("hi", build_.select(ok, hi, hull.hi));
+  }
+  if (edges || tested) {
+    loops::For sides;
+    sides.variable = fresh("side");
+    sides.lo = i64(0);
+    sides.hi = i64(2);
+    const Expr left = build_.eq(graph_.index(sides.variable), i64(0));
+    serial(build_.select(left, hull.lo, hi), build_.select(left, lo, hull.hi), sides.body);
+    out.push_back({std::move(sides)});
+  }
+  // All in range now: nothing is checked or skipped.
+  for (Task& t : inside) {
+    t.value = trusted(t.value);
+    for (Expr& e : t.indices) e = trusted(e);
+    for (Expr& e : t.conditions) e = trusted(e);
+  }
+  loops::For vector = plain;
+  vector.kind = loops::Kind::Vector;
+  vector.width = n.tile;
+  vector.lo = lo;
+  vector.hi = hi;
+  vector.body = std::move(statements);  // declarations of registers
+  prefetch(n, inside, vector.body);
+  emit(inside, true, vector.body);
+  out.push_back({std::move(vector)});
+}
+
+}  // namespace lathe::lower
