@@ -126,7 +126,7 @@ TEST_F(DiffTest, LongProgramsAreBisected) {
   const json report = json::parse(said.out);
   EXPECT_FALSE(report.at("equal"));
   EXPECT_EQ(report.at("first").at("statement"), "t20");
-  EXPECT_EQ(report.at("first").at("index"), json({0}));
+  EXPECT_EQ(report.at("first").at("index"), json::array({0}));
   EXPECT_EQ(report.at("first").at("line"), 55);
 }
 
