@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/commands.h"
+#include "cli/tools.h"
 
 namespace lathe::cli {
 namespace {
@@ -54,6 +55,9 @@ Examples:
   lathe run diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --out v=v.png
   lathe explain diffuse.lathe
   lathe fmt --write diffuse.lathe
+  lathe diff diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --a interp --b c
+  lathe emit diffuse.lathe -o bundle
+  lathe cache list
   lathe bench)";
 
 struct Words {
@@ -61,6 +65,7 @@ struct Words {
   RunArgs run;
   ExplainArgs explain;
   FmtArgs fmt;
+  ToolWords tools;
   BenchArgs bench;
 };
 
@@ -147,7 +152,8 @@ int refuse(const std::string& message, const std::string& help, Streams io) {
 }
 
 bool is_command(const std::string& word) {
-  return word == "check" || word == "run" || word == "explain" || word == "fmt" || word == "bench";
+  return word == "check" || word == "run" || word == "explain" || word == "fmt" ||
+         word == "bench" || is_tool(word);
 }
 
 // What CLI11 would say differently.
@@ -160,9 +166,11 @@ std::optional<int> refuse_words(const CLI::App& app, const std::vector<std::stri
   const std::string& first = words[0];
   if (is_command(first) || first == "--help" || first == "-h" || first == "--version")
     return std::nullopt;
-  return refuse(first.starts_with("-") ? "lathe has no option '" + first + "'"
-                                       : "there is no command '" + first + "'",
-                "the commands are check, run, explain, fmt, bench; lathe --help shows how", io);
+  return refuse(
+      first.starts_with("-") ? "lathe has no option '" + first + "'"
+                             : "there is no command '" + first + "'",
+      "the commands are check, run, explain, fmt, diff, emit, cache, bench; lathe --help shows how",
+      io);
 }
 
 int refuse_without_file(const std::string& command, Streams io) {
@@ -175,6 +183,7 @@ int call(const CLI::App& app, const Words& words, Streams io) {
   if (name == "check") return check(words.check, io);
   if (name == "run") return run(words.run, io);
   if (name == "fmt") return fmt(words.fmt, io);
+  if (is_tool(name)) return call_tool(name, words.tools, io);
   if (name == "bench") return bench(words.bench, io);
   if (words.explain.file.empty() && !words.explain.list) return refuse_without_file(name, io);
   return explain(words.explain, io);
@@ -190,6 +199,7 @@ int dispatch(const std::vector<std::string>& args, Streams io) {
   add_run(app, words.run);
   add_explain(app, words.explain);
   add_fmt(app, words.fmt);
+  add_tools(app, words.tools);
   add_bench(app, words.bench);
   if (const auto status = refuse_words(app, args, io)) return *status;
   try {

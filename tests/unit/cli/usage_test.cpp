@@ -21,7 +21,8 @@ TEST(UsageTest, Version) {
 }
 
 TEST(UsageTest, EveryHelpHasExamplesAndTheNameOfTheProgram) {
-  for (const std::string command : {"check", "run", "explain", "fmt", "bench"}) {
+  for (const std::string command :
+       {"check", "run", "explain", "fmt", "diff", "emit", "cache", "bench"}) {
     const Said said = lathe({command, "--help"});
     EXPECT_EQ(said.status, 0);
     EXPECT_NE(said.out.find("Usage: lathe " + command + " "), std::string::npos) << said.out;
@@ -31,7 +32,7 @@ TEST(UsageTest, EveryHelpHasExamplesAndTheNameOfTheProgram) {
 }
 
 TEST(UsageTest, TheFileIsNotOptional) {
-  for (const std::string command : {"check", "run", "fmt"})
+  for (const std::string command : {"check", "run", "fmt", "diff", "emit"})
     EXPECT_EQ(lathe({command, "--help"}).out.find("[file"), std::string::npos) << command;
 }
 
@@ -44,15 +45,23 @@ TEST(UsageTest, WrongWords) {
   const Wrong cases[] = {
       {{"frob"},
        "error: there is no command 'frob'\n"
-       "  help: the commands are check, run, explain, fmt, bench; lathe --help shows how\n"},
+       "  help: the commands are check, run, explain, fmt, diff, emit, cache, bench; "
+       "lathe --help shows how\n"},
       {{"--frob"},
        "error: lathe has no option '--frob'\n"
-       "  help: the commands are check, run, explain, fmt, bench; lathe --help shows how\n"},
+       "  help: the commands are check, run, explain, fmt, diff, emit, cache, bench; "
+       "lathe --help shows how\n"},
       {{"run"}, "error: lathe run needs a .lathe file\n  help: lathe run --help shows how\n"},
       {{"check"}, "error: lathe check needs a .lathe file\n  help: lathe check --help shows how\n"},
       {{"fmt"}, "error: lathe fmt needs a .lathe file\n  help: lathe fmt --help shows how\n"},
       {{"explain"},
        "error: lathe explain needs a .lathe file\n  help: lathe explain --help shows how\n"},
+      {{"diff"}, "error: lathe diff needs a .lathe file\n  help: lathe diff --help shows how\n"},
+      {{"emit"}, "error: lathe emit needs a .lathe file\n  help: lathe emit --help shows how\n"},
+      {{"emit", "a.lathe"},
+       "error: lathe emit needs a folder for the bundle\n"
+       "  help: for example: lathe emit a.lathe -o bundle\n"},
+      {{"cache"}, "error: lathe cache needs an action\n  help: list, info, clear or verify\n"},
       {{"run", "a.lathe", "--set"},
        "error: lathe run: --set: 1 required NAME=VALUE missing\n"
        "  help: lathe run --help shows how\n"},
