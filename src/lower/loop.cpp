@@ -111,7 +111,8 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   for (const Member& m : all) intervals.push_back(m.range);
   Interval hull = hull_of(ranges_, intervals);
 
-  // Conditions end with the loop.
+  // Conditions end with the loop; another one may have a variable of the same name.
+  const auto edges = edges_;
   const auto conditions = conditions_;
   const auto deferred = deferred_;
   if (hull.point) {
@@ -142,6 +143,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
       if (!f.body.empty()) out.push_back({std::move(f)});
     }
   }
+  edges_ = edges;
   conditions_ = conditions;
   deferred_ = deferred;
 }

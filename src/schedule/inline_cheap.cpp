@@ -84,6 +84,10 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
     const Symbol label = w.label;
     passes::Outcome outcome = inline_prepared(program, a.name);
     if (auto* p = std::get_if<ir::Program>(&outcome)) {
+      // A call may still want the array: then nothing is gained.
+      bool remains = false;
+      ir::for_each_statement(p->body, [&](const ir::Statement& s) { remains |= s.label == label; });
+      if (remains) continue;
       program = std::move(*p);
       all = uses(program);
       gone.push_back({label, reads == 1 ? "read at one point only"

@@ -341,6 +341,10 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
       known = ends.has_value();
       if (!known) {
         widen(all);
+      } else if (read.policy == ir::Policy::Clamp) {
+        // The nearest element there is.
+        widen({minimum(maximum(ends->first, all.lo), add(all.hi, -1)),
+               maximum(minimum(add(ends->second, 1), all.hi), add(all.lo, 1)), false});
       } else {
         widen({ends->first, add(ends->second, 1), ends->first == ends->second});
       }
