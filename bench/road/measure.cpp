@@ -18,7 +18,7 @@ constexpr int kFewestRounds = 5;
 constexpr double kSlow = 0.25;  // seconds; who takes longer runs in two rounds only
 constexpr int kSlowRounds = 2;
 constexpr double kShort = 0.01;  // seconds; who takes less runs once more, untimed, right before
-constexpr int kMostTries = 4;  // times the rounds, and the seconds, that are wanted
+constexpr int kMostTries = 4;    // times the rounds, and the seconds, that are wanted
 constexpr int kFewestGood = 3;
 // Waking up takes a moment even on an idle machine.
 constexpr double kMayWait = 0.02, kSlowMayWait = 0.1, kWakeSeconds = 100e-6;

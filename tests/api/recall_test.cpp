@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What was compiled once runs by its recipe: no schedule, no loops, the same results and messages.
 
-#include "api/recipe.h"
-
 #include <gtest/gtest.h>
 
 #include "api/compiled.h"
 #include "api/examples.h"
+#include "api/recipe.h"
 #include "device/host/temporary_folder.h"
 #include "ir/text.h"
 
