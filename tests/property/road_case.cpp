@@ -81,30 +81,31 @@ std::vector<Sizes> road_sizes(const Program& program, std::uint64_t seed) {
 
 std::shared_ptr<const Subject> make_subject(const Case& c, const std::vector<Sizes>& sizes) {
   auto subject = std::make_shared<Subject>(Subject{c, {}});
-  for (Sizes s : sizes) {
-    const auto halve = [&] {
-      for (auto& [name, size] : s) size = (size + 1) / 2;
-    };
-    while (!s.empty() && element_count(c.program, c.seed, s) > kMostElements &&
-           std::any_of(s.begin(), s.end(), [](const auto& size) { return size.second > 1; }))
-      halve();
-    for (int tries = 0; tries < 4; ++tries) {
-      RoadRun r;
-      r.sizes = s;
-      r.start = random_state(c.program, c.seed, s);
-      spoil_outputs(c.program, c.seed, r.start);
-      RunOptions how;
-      how.operation_cap = kMostOperations;
-      Outcome out = testing::run(c.program, r.start, how);
-      if (out.error.empty()) {
-        r.wanted = std::move(out.state);
-        subject->runs.push_back(std::move(r));
-        break;
+  for (Sizes s : sizes) try {
+      const auto halve = [&] {
+        for (auto& [name, size] : s) size = (size + 1) / 2;
+      };
+      while (!s.empty() && element_count(c.program, c.seed, s) > kMostElements &&
+             std::any_of(s.begin(), s.end(), [](const auto& size) { return size.second > 1; }))
+        halve();
+      for (int tries = 0; tries < 4; ++tries) {
+        RoadRun r;
+        r.sizes = s;
+        r.start = random_state(c.program, c.seed, s);
+        spoil_outputs(c.program, c.seed, r.start);
+        RunOptions how;
+        how.operation_cap = kMostOperations;
+        Outcome out = testing::run(c.program, r.start, how);
+        if (out.error.empty()) {
+          r.wanted = std::move(out.state);
+          subject->runs.push_back(std::move(r));
+          break;
+        }
+        if (out.operations < kMostOperations) break;
+        halve();
       }
-      if (out.operations < kMostOperations) break;
-      halve();
+    } catch (const UserError&) {  // extents that only a run can tell
     }
-  }
   return subject;
 }
 
