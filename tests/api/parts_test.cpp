@@ -30,8 +30,8 @@ TEST(Formula, AgreesWithTheInterpreter) {
     ASSERT_TRUE(program) << whole;
     const auto formula = Formula::compile(program->arrays[0].axes[0].hi, program->parameters);
     ASSERT_TRUE(formula) << text;
-    for (std::uint64_t n : {0, 1, 7, 1000})
-      for (std::uint64_t m : {0, 3, 12}) {
+    for (std::uint64_t n : {0u, 1u, 7u, 1000u})
+      for (std::uint64_t m : {0u, 3u, 12u}) {
         interp::State state;
         state.parameters["n"] = {ir::DType::I64, n};
         state.parameters["m"] = {ir::DType::I64, m};
