@@ -110,7 +110,7 @@ class HeaderParser {
   std::string descr_string() {
     skip_blanks();
     if (at_ < text_.size() && text_[at_] == '[') {
-      fail("it holds records (a structured dtype), which are not supported");
+      fail("it holds records (a structured dtype); save each field as an array of its own");
     }
     return string();
   }

@@ -264,65 +264,47 @@ std::vector<Expr> TileWriter::tile_values() {
 }
 
 std::vector<Expr> TileWriter::target() {
-  std::vector<Expr> indices;
   Body before;
   return l_.resolve(leaf_, s_.targets.front().indices, before);
 }
 
-void TileWriter::staged_start(Body& out, FunctionRef<void(Body&, Source)> each) {
-  if (!stage_.first_block) return each(out, Source::Content);
+void TileWriter::staged(Body& out, Expr boundary, FunctionRef<void(Body&, Block)> each) {
+  if (!stage_.first_block) return each(out, Block::First);
   loops::If s;
   s.condition = stage_.first_block;
-  each(s.then_body, Source::Content);
-  if (stage_.starts) {
+  each(s.then_body, Block::First);
+  if (boundary) {
     loops::If later;
-    later.condition = stage_.starts;
-    each(later.then_body, Source::Neutral);
-    each(later.else_body, Source::Part);
+    later.condition = boundary;
+    each(later.then_body, Block::Boundary);
+    each(later.else_body, Block::Middle);
     if (later.then_body.empty()) {  // nothing to do to start from nothing
       later.condition = l_.build_.logical_not(later.condition);
       std::swap(later.then_body, later.else_body);
     }
     if (!later.then_body.empty()) s.else_body.push_back({std::move(later)});
   } else {
-    each(s.else_body, Source::Neutral);
+    each(s.else_body, Block::Boundary);
   }
   out.push_back({std::move(s)});
 }
 
-void TileWriter::staged_end(Body& out, FunctionRef<void(Body&, Sink)> each) {
-  if (!stage_.first_block) return each(out, Sink::Content);
-  loops::If s;
-  s.condition = stage_.first_block;
-  each(s.then_body, Sink::Content);
-  if (stage_.ends) {
-    loops::If later;
-    later.condition = stage_.ends;
-    each(later.then_body, Sink::Joined);
-    each(later.else_body, Sink::Part);
-    s.else_body.push_back({std::move(later)});
-  } else {
-    each(s.else_body, Sink::Joined);
-  }
-  out.push_back({std::move(s)});
-}
-
-Expr TileWriter::from(Source source, const std::vector<Expr>& indices) {
+Expr TileWriter::from(Block block, const std::vector<Expr>& indices) {
   const Symbol array = s_.targets.front().array;
-  switch (source) {
-    case Source::Neutral: return l_.constant(c_.neutral.front());
-    case Source::Part:
+  switch (block) {
+    case Block::Boundary: return l_.constant(c_.neutral.front());
+    case Block::Middle:
       return l_.graph_.read(stage_.part, c_.dtypes.front(), indices, ir::Policy::Trusted);
-    case Source::Content: break;
+    case Block::First: break;
   }
   return l_.graph_.read(l_.buffer_of(array), c_.dtypes.front(), l_.element(array, indices),
                         ir::Policy::Trusted);
 }
 
-loops::Stmt TileWriter::put(Sink sink, const std::vector<Expr>& indices, Expr value) {
+loops::Stmt TileWriter::put(Block block, const std::vector<Expr>& indices, Expr value) {
   const Symbol array = s_.targets.front().array;
-  if (sink == Sink::Part) return {loops::Store{stage_.part, indices, value, false}};
-  if (sink == Sink::Joined) value = l_.join(c_, {from(Source::Content, indices)}, {value}).front();
+  if (block == Block::Middle) return {loops::Store{stage_.part, indices, value, false}};
+  if (block == Block::Boundary) value = l_.join(c_, {from(Block::First, indices)}, {value}).front();
   return {loops::Store{l_.buffer_of(array), l_.element(array, indices), value, false}};
 }
 
@@ -371,9 +353,8 @@ void TileWriter::by_points(Body& out) {
   if (shape_.lanes) enter(lanes_);
   const std::vector<Expr> indices = target();
   const Lowering::Cell acc = l_.new_cell(c_, c_.neutral, *body, false);
-  staged_start(*body, [&](Body& b, Source source) {
-    if (source != Source::Neutral)
-      b.push_back({loops::Assign{acc.names[0], from(source, indices)}});
+  staged(*body, stage_.starts, [&](Body& b, Block block) {
+    if (block != Block::Boundary) b.push_back({loops::Assign{acc.names[0], from(block, indices)}});
   });
   Body point;
   Lowering::Value value;
@@ -381,8 +362,8 @@ void TileWriter::by_points(Body& out) {
   value.values = l_.resolve(leaf_, value.values, point);
   l_.merge(c_, acc, value, point);
   reduce(std::move(point), *body);
-  staged_end(*body, [&](Body& b, Sink sink) {
-    b.push_back(put(sink, indices, l_.graph_.param(acc.names[0], c_.dtypes[0])));
+  staged(*body, stage_.ends, [&](Body& b, Block block) {
+    b.push_back(put(block, indices, l_.graph_.param(acc.names[0], c_.dtypes[0])));
   });
   for (loops::Stmt& s : all) out.push_back(std::move(s));
 }

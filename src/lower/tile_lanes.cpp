@@ -200,10 +200,10 @@ void TileWriter::direct_start(const std::vector<Row>& rows, bool guarded, Body& 
       return loops::Stmt{
           loops::Store{row.registers, {lane}, l_.constant(c_.neutral.front()), false}};
     });
-  staged_start(out, [&](Body& b, Source source) {
-    if (guarded && shape_.lanes && source == Source::Neutral) return;
+  staged(out, stage_.starts, [&](Body& b, Block block) {
+    if (guarded && shape_.lanes && block == Block::Boundary) return;
     each_row(rows, guarded, b, [&](const Row& row, Expr lane) {
-      const Expr value = from(source, element_at(row, lane));
+      const Expr value = from(block, element_at(row, lane));
       if (!lane) return loops::Stmt{loops::Assign{row.registers, value}};
       return loops::Stmt{loops::Store{row.registers, {lane}, value, false}};
     });
@@ -211,9 +211,9 @@ void TileWriter::direct_start(const std::vector<Row>& rows, bool guarded, Body& 
 }
 
 void TileWriter::direct_end(const std::vector<Row>& rows, bool guarded, Body& out) {
-  staged_end(out, [&](Body& b, Sink sink) {
+  staged(out, stage_.ends, [&](Body& b, Block block) {
     each_row(rows, guarded, b, [&](const Row& row, Expr lane) {
-      return put(sink, element_at(row, lane), content(row));
+      return put(block, element_at(row, lane), content(row));
     });
   });
 }
@@ -297,9 +297,9 @@ void TileWriter::cut_start(const std::vector<Row>& rows, Symbol stack, Body& out
   out.push_back({std::move(clear)});
   each_element(rows, out, [&](Body& b, Expr row, Expr lane, const ir::Renaming& point) {
     const std::vector<Expr> indices = element_at(point);
-    staged_start(b, [&](Body& inner, Source source) {
-      if (source != Source::Neutral)
-        inner.push_back({loops::Store{stack, {row, lane}, from(source, indices), false}});
+    staged(b, stage_.starts, [&](Body& inner, Block block) {
+      if (block != Block::Boundary)
+        inner.push_back({loops::Store{stack, {row, lane}, from(block, indices), false}});
     });
   });
   unspill(rows, stack, out);
@@ -309,8 +309,8 @@ void TileWriter::cut_end(const std::vector<Row>& rows, Symbol stack, Body& out) 
   spill(rows, stack, out);
   each_element(rows, out, [&](Body& b, Expr row, Expr lane, const ir::Renaming& point) {
     const std::vector<Expr> indices = element_at(point);
-    staged_end(b, [&](Body& inner, Sink sink) {
-      inner.push_back(put(sink, indices, in_stack(stack, row, lane)));
+    staged(b, stage_.ends, [&](Body& inner, Block block) {
+      inner.push_back(put(block, indices, in_stack(stack, row, lane)));
     });
   });
 }

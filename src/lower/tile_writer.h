@@ -28,10 +28,10 @@ class TileWriter {
     // ones do, and for its distance from the base.
     Symbol point, raw, offset;
   };
-  // Where an element's registers start from, and where they go to. Later blocks of a chain start
-  // from nothing and are joined to the content at their end.
-  enum class Source { Content, Neutral, Part };
-  enum class Sink { Content, Joined, Part };
+  // Where an element's registers start from, and where they go to: the first block of a chain from
+  // the content and back; a later one from nothing, and at its end it is joined to the content;
+  // between pieces of a later block, the part that waits.
+  enum class Block { First, Boundary, Middle };
   struct Stage {
     Expr first_block = nullptr;  // null: there is only one
     Expr starts = nullptr;       // this piece is the first of its block; null: each is a whole one
@@ -50,10 +50,11 @@ class TileWriter {
   void tile(std::size_t from, Body& out);
   std::vector<Expr> tile_values();
   std::vector<Expr> target();
-  void staged_start(Body& out, FunctionRef<void(Body&, Source)> each);
-  void staged_end(Body& out, FunctionRef<void(Body&, Sink)> each);
-  Expr from(Source source, const std::vector<Expr>& indices);
-  loops::Stmt put(Sink sink, const std::vector<Expr>& indices, Expr value);
+  // For each kind of piece that may stand here, told apart at run time; `boundary`: does a later
+  // block start (or end) with it? Null: always.
+  void staged(Body& out, Expr boundary, FunctionRef<void(Body&, Block)> each);
+  Expr from(Block block, const std::vector<Expr>& indices);
+  loops::Stmt put(Block block, const std::vector<Expr>& indices, Expr value);
   void reduce(Body body, Body& out);
   void by_points(Body& out);
 

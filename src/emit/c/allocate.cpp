@@ -99,7 +99,8 @@ void Printer::allocate_memory(const loops::Alloc& s) {
   const std::string type = library_.type(stored(p.dtype), 1);
   p.pointer = new_local('b', b.name, type + " *");
   const std::string number = p.pointer.name.substr(1, p.pointer.name.find('_') - 1);
-  Evaluator evaluator(*this, *out_, Form{});
+  const Form scalar{};
+  Evaluator evaluator(*this, *out_, scalar);
   const auto part = [&](char kind, std::size_t axis, const std::string& text) {
     Local local{std::string(1, kind) + "t" + number + "_" + std::to_string(axis), "i64",
                 frame_->number};
@@ -157,7 +158,8 @@ void Printer::reload(int array) { frame_->reloads.emplace_back(array, out_->slot
 void Printer::allocate_array(const loops::Alloc& s) {
   check(frame_->run, "an array is allocated outside of loops");
   const int array = allocated_.at(&s);
-  Evaluator evaluator(*this, *out_, Form{});
+  const Form scalar{};
+  Evaluator evaluator(*this, *out_, scalar);
   std::string bounds;
   for (const ir::Axis& axis : s.buffer.axes) {
     const std::string lo = evaluator.value(axis.lo).text, hi = evaluator.value(axis.hi).text;

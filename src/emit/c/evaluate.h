@@ -17,6 +17,7 @@ namespace lathe::emit {
 class Evaluator {
  public:
   Evaluator(Printer& printer, Block& out, const Form& form);
+  Evaluator(Printer& printer, Block& out, Form&& form) = delete;  // it is kept, not copied
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
 

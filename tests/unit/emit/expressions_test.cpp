@@ -69,7 +69,7 @@ TEST_P(RandomExpressions, HaveTheBitsOfTheInterpreter) {
   const std::pair<Compiler, int> builds[] = {
       {{"gcc", 1, true}, 64}, {{"clang", 2, true}, 64}, {{"gcc", 0, false}, 16}};
   const auto& [compiler, vector_bytes] = builds[GetParam() % 3];
-  if (!available(compiler)) GTEST_SKIP();
+  if (!available(compiler)) GTEST_SKIP() << "no " << compiler.name;
   const Expressions p(static_cast<std::uint64_t>(GetParam()));
   const emit::EmitOptions options{.vector_bytes = vector_bytes};
   const emit::EmitResult emitted = emit::emit_c(p.k.kernel, options);

@@ -202,7 +202,7 @@ TEST(ReadNpy, WrongDtypes) {
     EXPECT_EQ(message_of(file_of(dict_of(descr, "()"), "")), refusal(descr));
   }
   EXPECT_EQ(message_of(file_of("{'descr': [('a', '<f8')], ", "")),
-            "it holds records (a structured dtype), which are not supported");
+            "it holds records (a structured dtype); save each field as an array of its own");
 }
 
 TEST(ReadNpy, WrongShapes) {
