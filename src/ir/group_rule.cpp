@@ -25,7 +25,10 @@ class Rule {
     for (const Local& l : group.locals) locals_.insert(l.name);
     for (const Statement& s : group.statements)
       for (const Target& t : s.targets)
-        if (!locals_.contains(t.array)) writes_.try_emplace(t.array, Write{&t, &s});
+        if (!locals_.contains(t.array)) {
+          writes_.try_emplace(t.array, Write{&t, &s});
+          if (s.domain.guard) guarded_.insert(t.array);
+        }
   }
 
   std::optional<GroupRefusal> refusal() {
@@ -73,23 +76,25 @@ class Rule {
                     s.span, {});
     }
     if (s.domain.guard)
-      if (auto why = check_reads(s, s.domain.guard)) return why;
+      if (auto why = check_reads(s.span, s.domain.guard)) return why;
     for (Expr e : s.values)
-      if (auto why = check_reads(s, e)) return why;
+      if (auto why = check_reads(s.span, e)) return why;
     return std::nullopt;
   }
 
-  std::optional<GroupRefusal> check_reads(const Statement& s, Expr root) {
+  std::optional<GroupRefusal> check_reads(Span reader, Expr root) {
     for (Expr e : reads(root)) {
       const auto write = writes_.find(e->name);
       if (write == writes_.end()) continue;
       const view::Read r(e);
       const std::vector<Expr>& own = write->second.target->indices;
-      if (!std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end()) &&
-          !(stays(r.policy) && elsewhere(r.indices, own)))
+      const bool is_own = std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end());
+      // Where an own read is moved, the write is a fault: if it is certain to happen.
+      const bool moves = !stays(r.policy) && guarded_.contains(e->name);
+      if (is_own ? moves : !stays(r.policy) || !elsewhere(r.indices, own))
         return fail(quoted(e->name) + " is read at " + at({r.indices.begin(), r.indices.end()}) +
                         ", which another point of the group may write",
-                    write->second.statement->span, s.span);
+                    write->second.statement->span, reader);
     }
     return std::nullopt;
   }
@@ -131,6 +136,7 @@ class Rule {
 
   const Group& group_;
   std::set<Symbol> locals_;
+  std::set<Symbol> guarded_;  // written under conditions
   std::map<Symbol, Write> writes_;
 };
 

@@ -77,6 +77,13 @@ void Verifier::check_array(const Array& a, std::unordered_set<Symbol>& before) {
   before.insert(a.name);
 }
 
+namespace {
+
+// Whoever calls the program brings it.
+bool is_given(Role r) { return r != Role::Temp && r != Role::Output; }
+
+}  // namespace
+
 // Extents are known before the array is needed: from sizes and parameters, or from integer scalars.
 void Verifier::check_extent(const Array& a, const Axis& axis,
                             const std::unordered_set<Symbol>& before) {
@@ -101,6 +108,12 @@ void Verifier::check_extent(const Array& a, const Axis& axis,
               "the extent of " + where + " uses " + quoted(n->name.text()) +
                   ", which is declared further down",
               "declare " + quoted(n->name.text()) + " first");
+      } else if (is_given(a.role) && !is_given(scalar->role)) {
+        error(a.span,
+              "the extent of " + where + " depends on " + quoted(n->name.text()) +
+                  ", which the program computes, but " + quoted(a.name.text()) +
+                  " is given from outside",
+              "make " + quoted(n->name.text()) + " a size or an input");
       }
     }
   }

@@ -95,11 +95,9 @@ void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
   const auto registers = registers_;
   const auto buffers = buffers_;
   open_storage(path_, out);
-  const auto packed = packed_;
   nodes(n.body, depth + 1, out);
   registers_ = registers;
   buffers_ = buffers;
-  packed_ = packed;
   path_.pop_back();
 }
 

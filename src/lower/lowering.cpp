@@ -198,6 +198,7 @@ bool Lowering::windowed(Symbol array, std::size_t axis) const {
 void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out) {
   if (depth == 0) open_storage({}, out);
   const std::size_t prefetches = prefetches_.size();
+  const auto packed = packed_;
   for (const Node& n : body)
     if (n.kind == NodeKind::Prefetch) prefetches_.push_back(&n);
   for (std::size_t i = 0; i < body.size();) {
@@ -223,6 +224,7 @@ void Lowering::nodes(const std::vector<Node>& body, std::size_t depth, Body& out
     ++i;
   }
   prefetches_.resize(prefetches);
+  packed_ = packed;
 }
 
 namespace {

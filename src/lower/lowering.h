@@ -6,6 +6,7 @@
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
 //   innermost.cpp     statements at one point
 //   vector_loop.cpp   loops that hold statements: interior and edges, vectors
+//   lane_stores.cpp   where lanes may store back what they find
 //   reduction.cpp     accumulations in their order: tree.cpp, accumulation.cpp, register_tile.cpp
 //   packing.cpp       copies of parts of arrays
 
@@ -106,7 +107,6 @@ class Lowering {
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
   bool holds_reduction(const Leaf& leaf, const ir::Statement& line) const;
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;
-  bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
   void batch(std::span<const Node> siblings, Body& out);
   void emit(const std::vector<Task>& tasks, bool flat, Body& out);
   std::size_t read_site(Expr read);
@@ -122,6 +122,10 @@ class Lowering {
   // The condition under which every access of the tasks is in range for all of lo..hi; null: no
   // such test.
   Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
+
+  // ---- lane_stores.cpp
+  bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
+  bool keep_apart(const Node& vector, const std::vector<Task>& tasks);
 
   // ---- reduction.cpp
   Combining combining(const ir::Accumulation& how) const;

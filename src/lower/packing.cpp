@@ -165,15 +165,15 @@ void Lowering::pack(const Node& copy, std::span<const Node> after, std::size_t d
 // An element of the copy; null: better read from the array. Where the index is the first point of
 // one of its tiles plus the place in a register tile no division is needed.
 Expr Lowering::packed_read(const Packed& p, Expr node, std::vector<Expr> indices) {
-  for (Expr& e : indices) e = ir::rename(maker_, e, raw_rows_);
   bool padded = true;
   std::vector<Expr> at;
   for (const PackAxis& x : p.layout) {
-    const Expr e = indices[x.axis], lo = p.region[x.axis].lo;
+    const Expr e = ir::rename(maker_, indices[x.axis], raw_rows_), lo = p.region[x.axis].lo;
     const TilePoint* point = e->op == Op::Index ? find_tile_point(e->name) : nullptr;
     if (x.part == PackAxis::Part::All) {
+      // Not filled up: a row beyond the end is the last one again, as of the array.
       for (Symbol v : ir::free_variables(e)) padded &= find_tile_point(v) == nullptr;
-      at.push_back(e);
+      at.push_back(indices[x.axis]);
     } else if (point && starts_tile(point->base, lo, x.tile) && point->width <= x.tile) {
       at.push_back(
           x.part == PackAxis::Part::Quotient

@@ -223,21 +223,6 @@ void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& 
   }
 }
 
-// Lanes that a guard leaves out store back what they find, and read what they do not need. That is
-// only right where no other point writes there.
-bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
-  if (!leaf.guard && !line.domain.guard) return true;
-  for (Expr e : ir::post_order(line.values)) {
-    if (e->op != Op::Read || e->arg_count == 0) continue;
-    for (const ir::Target& t : line.targets)
-      if (t.array == e->name && !std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
-        return false;
-  }
-  return std::all_of(line.targets.begin(), line.targets.end(), [&](const ir::Target& t) {
-    return nest_.program.find_array(t.array) == nullptr || ir::determines_point(t, leaf.ranges);
-  });
-}
-
 void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
   const Symbol v = nest_.variables.at(&n);
   loops::For plain;
@@ -291,6 +276,7 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     for (Expr& e : t.conditions) e = assume(e);
     std::erase_if(t.conditions, [](Expr e) { return ir::is_const(e) && e->scalar().as_bool(); });
   }
+  if (!keep_apart(n, inside)) return serial(hull.lo, hull.hi, out);
   const bool edges = !split.assumed.empty();
   const auto named = [&](std::string_view stem, Expr value) {
     const Symbol name = fresh(stem);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "schedule/legal_copies.h"
 
+#include <algorithm>
+
 #include "base/quoted.h"
+#include "passes/rebuild.h"
 
 namespace lathe::schedule {
 namespace {
@@ -15,21 +18,8 @@ class CopyJudge {
       const Node& n = body[i];
       if (n.kind == NodeKind::Copy) {
         if (auto d = judge_layout(n)) return d;
-        std::vector<const Leaf*> after;
-        for (std::size_t x = i + 1; x < body.size(); ++x) collect(body[x], after);
-        for (const Leaf* leaf : after)
-          for (const ir::Statement* s : leaf->lines)
-            for (const ir::Target& t : s->targets)
-              if (t.array == n.name) {
-                Diagnostic d{Severity::Error,
-                             quoted(n.name) + " cannot be copied here: " + quoted(s->label) +
-                                 " writes it while the copy is in use",
-                             n.span,
-                             {},
-                             "put the copy after that statement"};
-                d.note("written here", s->span);
-                return d;
-              }
+        for (std::size_t x = i + 1; x < body.size(); ++x)
+          if (auto d = judge_writes(n, body[x])) return d;
       }
       if (auto d = judge_copies(n.body)) return d;
       if (auto d = judge_copies(n.otherwise)) return d;
@@ -37,10 +27,35 @@ class CopyJudge {
     return std::nullopt;
   }
 
-  void collect(const Node& n, std::vector<const Leaf*>& out) const {
-    if (n.kind == NodeKind::Compute) out.push_back(&nest_.leaves[nest_.leaf_of.at(&n)]);
-    for (const Node& inner : n.body) collect(inner, out);
-    for (const Node& inner : n.otherwise) collect(inner, out);
+  // While a copy is in use nobody writes the array or gives its name to another one.
+  std::optional<Diagnostic> judge_writes(const Node& copy, const Node& n) const {
+    const auto refuse = [&](Symbol label, const char* verb, const char* done, Span span) {
+      Diagnostic d{Severity::Error,
+                   quoted(copy.name) + " cannot be copied here: " + quoted(label) + " " + verb +
+                       " it while the copy is in use",
+                   copy.span,
+                   {},
+                   "put the copy after that statement"};
+      d.note(std::string(done) + " here", span);
+      return d;
+    };
+    if (n.kind == NodeKind::Compute)
+      for (const ir::Statement* s : nest_.leaves[nest_.leaf_of.at(&n)].lines)
+        for (const ir::Target& t : s->targets)
+          if (t.array == copy.name) return refuse(s->label, "writes", "written", s->span);
+    if (const auto item = nest_.items.find(n.name); item != nest_.items.end()) {
+      if (const auto* call = std::get_if<ir::Call>(&item->second->node))
+        if (passes::touched(*item->second).writes.count(copy.name))
+          return refuse(call->label, "writes", "written", call->span);
+      if (const auto* r = std::get_if<ir::Repeat>(&item->second->node))
+        if (std::find(r->rotate.begin(), r->rotate.end(), copy.name) != r->rotate.end())
+          return refuse(r->label, "rotates", "rotated", r->span);
+    }
+    for (const Node& inner : n.body)
+      if (auto d = judge_writes(copy, inner)) return d;
+    for (const Node& inner : n.otherwise)
+      if (auto d = judge_writes(copy, inner)) return d;
+    return std::nullopt;
   }
 
   // Each axis once: whole, or as the number of a tile and the place in it.

@@ -113,6 +113,11 @@ void rename_bound(ir::Program& program, ir::Body& body,
                          [&](const ir::Range& r) { return r.variable == b.variable; }))
           throw UserError(quoted(n.label) + " has no variable " + quoted(b.variable),
                           it->second->span);
+        for (const Bind& other : it->second->binds)
+          if (&other != &b && other.loop == b.loop)
+            throw UserError(quoted(n.label) + " cannot run both " + quoted(b.variable) + " and " +
+                                quoted(other.variable) + " in the loop over " + quoted(b.loop),
+                            it->second->span, "a loop runs one variable of a statement");
         if (b.variable == b.loop) continue;
         for (const ir::Range& r : n.domain.ranges)
           if (r.variable == b.loop)
@@ -354,6 +359,13 @@ void place_temporaries(Nest& nest) {
         throw UserError("no loop over " + quoted(s.place.window) + " holds all that touches " +
                             quoted(array) + ", so it cannot be a window along it",
                         node->span);
+      if ((*loop)->kind == NodeKind::Parallel || (*loop)->kind == NodeKind::Vector)
+        throw UserError(
+            "a window rolls along iterations that run one after the other: not along "
+            "the " +
+                std::string((*loop)->kind == NodeKind::Vector ? "vector" : "parallel") +
+                " loop over " + quoted(s.place.window),
+            node->span, "use a register or a tile, or a window along another loop");
       s.window_loop = *loop;
       s.path.resize(static_cast<std::size_t>(s.path.rend() - loop) - 1);
     } else if (s.place.kind == PlaceKind::Tile) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "ir/traverse.h"
 #include "ir/typing.h"
 #include "random_generator.h"
 
@@ -26,7 +27,10 @@ Expr Generator::operand(DType t, const std::vector<Variable>& variables, Context
     axes.push_back({top.extent, 0, std::max<std::int64_t>(0, top.offset) + halo});
     indices.push_back(plus(p_.graph->index(variables[i].name), shift));
   }
-  const bool computed = rng_.percent(25) && !long_in_scope();
+  const bool late = std::any_of(axes.begin(), axes.end(), [&](const AxisShape& x) {
+    return !ir::reads(extents_[static_cast<std::size_t>(x.extent)].size).empty();
+  });
+  const bool computed = (rng_.percent(25) && !long_in_scope()) || late;
   ArrayShape& a = add_array("mat", t, computed ? Role::Temp : Role::Input, axes);
   if (computed) {
     const auto scope = std::exchange(scope_, {});

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store under a condition is, in lanes, a store of `select(condition, value, what is there)`: it
+// also touches elements that the program does not, which no dependence speaks of. Here it is
+// decided where nobody can tell.
+
+#include <algorithm>
+
+#include "ir/group_rule.h"
+#include "ir/index_form.h"
+#include "lower/lowering.h"
+
+namespace lathe::lower {
+namespace {
+
+using schedule::NodeKind;
+
+// An axis along which an index is the loop's variable plus something: it, in the loop's own
+// numbers.
+using Owner = std::pair<std::size_t, Expr>;
+
+void keep_common(std::vector<Owner>& all, const std::vector<Owner>& more) {
+  std::erase_if(
+      all, [&](const Owner& o) { return std::find(more.begin(), more.end(), o) == more.end(); });
+}
+
+}  // namespace
+
+// Does no other point of the statement write what a lane finds, nor need it?
+bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const {
+  if (!leaf.guard && !line.domain.guard) return true;
+  for (Expr e : ir::post_order(line.values)) {
+    if (e->op != Op::Read || e->arg_count == 0) continue;
+    for (const ir::Target& t : line.targets)
+      if (t.array == e->name && !std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
+        return false;
+  }
+  return std::all_of(line.targets.begin(), line.targets.end(), [&](const ir::Target& t) {
+    return nest_.program.find_array(t.array) == nullptr || ir::determines_point(t, leaf.ranges);
+  });
+}
+
+// Do iterations of parallel and vector loops around stores under conditions touch elements of their
+// own only? Then all who touch the array there have the loop's variable, shifted alike, as the
+// index of one axis.
+bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
+  std::set<Symbol> labels;
+  for (const Task& t : tasks)
+    if (!t.conditions.empty() && !t.assign) labels.insert(t.label);
+  std::set<Symbol> arrays;
+  for (const Leaf& leaf : nest_.leaves)
+    for (const ir::Statement* line : leaf.lines)
+      if (labels.count(line->label))
+        for (const ir::Target& t : line->targets) arrays.insert(t.array);
+  std::vector<const Node*> around = path_;
+  around.push_back(&vector);
+  for (const Node* loop : around) {
+    if (loop->kind != NodeKind::Parallel && loop->kind != NodeKind::Vector) continue;
+    std::map<Symbol, std::vector<Owner>> axes;
+    const auto touch = [&](const Leaf& leaf, Symbol array, std::span<const Expr> indices) {
+      if (!arrays.count(array)) return;
+      if (const schedule::Storage* own = nest_.find_storage(array))  // made anew inside?
+        if (std::find(own->path.begin(), own->path.end(), loop) != own->path.end()) return;
+      std::vector<Owner> here;
+      const Expr point = ranges_.add(graph_.index(loop->name), leaf.shift(loop->name));
+      for (std::size_t x = 0; x < indices.size(); ++x)
+        if (ir::shifted_variable(indices[x]) == loop->name)
+          here.push_back({x, ranges_.tidy(ir::rename(maker_, indices[x], {{loop->name, point}}))});
+      const auto [it, first] = axes.insert({array, here});
+      if (!first) keep_common(it->second, here);
+    };
+    for (const Leaf& leaf : nest_.leaves) {
+      if (std::find(leaf.path.begin(), leaf.path.end(), loop) == leaf.path.end()) continue;
+      for (const ir::Statement* line : leaf.lines) {
+        std::vector<Expr> roots = line->values;
+        for (Expr g : {line->domain.guard, leaf.guard})
+          if (g) roots.push_back(g);
+        for (const ir::Target& t : line->targets) {
+          touch(leaf, t.array, t.indices);
+          roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+        }
+        for (Expr e : ir::post_order(roots))
+          if (e->op == Op::Read && e->arg_count > 0) touch(leaf, e->name, e->args());
+      }
+    }
+    for (const auto& [array, owned] : axes)
+      if (owned.empty()) return false;
+  }
+  return true;
+}
+
+}  // namespace lathe::lower
