@@ -4,9 +4,11 @@
 #include "analysis/access.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analysis/lazy_reads.h"
 #include "base/diagnostics.h"
+#include "ir/traverse.h"
 
 namespace lathe::analysis {
 namespace {
@@ -32,7 +34,10 @@ bool has_read(const ir::PwAff& e) {
 class Collector {
  public:
   explicit Collector(const ir::Program& program) : program_(program) {}
-  std::vector<StatementAccess> take() { return std::move(out_); }
+  std::vector<StatementAccess> take() {
+    for (StatementAccess& s : out_) extents(s);
+    return std::move(out_);
+  }
 
   void body(const ir::Body& items, const Scope& scope) {
     for (const ir::Item& item : items)
@@ -84,6 +89,23 @@ class Collector {
     a.domain = scope.set;
     a.variables = scope.variables;
     (write ? to.writes : to.reads).push_back(std::move(a));
+  }
+
+  // Who touches an array of a computed extent needs the scalars that it is computed from.
+  void extents(StatementAccess& to) {
+    std::set<Symbol> scalars;
+    for (const auto* list : {&to.reads, &to.writes})
+      for (const Access& a : *list)
+        if (const ir::Array* array = program_.find_array(a.array))
+          for (const ir::Axis& axis : array->axes)
+            for (const Expr bound : {axis.lo, axis.hi})
+              for (const Symbol scalar : ir::arrays_read(bound)) scalars.insert(scalar);
+    for (const Symbol scalar : scalars) {
+      Access a;
+      a.array = scalar;
+      a.domain = SetExpr::universe();
+      to.reads.push_back(std::move(a));
+    }
   }
 
   // The scope inside the domain; what its bounds and guard read goes to `to`.
@@ -222,9 +244,14 @@ class Collector {
 
 }  // namespace
 
+bool Access::is_affine(std::size_t axis) const {
+  return affine[axis].has_value() && !has_read(*affine[axis]);
+}
+
 bool Access::is_affine() const {
-  return std::all_of(affine.begin(), affine.end(),
-                     [](const auto& e) { return e && !has_read(*e); });
+  for (std::size_t axis = 0; axis < affine.size(); ++axis)
+    if (!is_affine(axis)) return false;
+  return true;
 }
 
 std::vector<StatementAccess> collect_accesses(const ir::Program& program) {

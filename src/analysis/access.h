@@ -30,7 +30,8 @@ struct Access {
   std::vector<std::string> variables;  // the loops around, outermost first, reductions included
   ir::Expr node = nullptr;             // the Read; null for writes, whole accesses, old values
 
-  bool is_affine() const;  // every index is a PwAff without Reads
+  bool is_affine(std::size_t axis) const;  // that index is a PwAff without Reads
+  bool is_affine() const;                  // every one
 };
 
 struct StatementAccess {

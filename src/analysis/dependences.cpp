@@ -84,11 +84,11 @@ class Finder {
     for (const std::string& v : source.variables)
       if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
         d.variables.push_back(v);
-    if (a.whole || b.whole || !a.is_affine() || !b.is_affine() || may_be_moved(source, a) ||
-        may_be_moved(sink, b)) {
+    if (a.whole || b.whole || may_be_moved(source, a) || may_be_moved(sink, b)) {
       keep(d, out);
       return;
     }
+    if (!a.is_affine() || !b.is_affine()) return relate(d, a, b, out);
     bool contradicts = false;
     const auto shifts = distances(a, b, &contradicts);
     if (contradicts) return;
@@ -112,15 +112,23 @@ class Finder {
       keep(d, out);
       return;
     }
-    std::vector<SetExpr> parts = {x, y.rename(primes(b.variables))};
+    relate(d, a, b, out);
+  }
+
+ private:
+  // The pairs as far as sets can say them.
+  void relate(Dependence& d, const Access& a, const Access& b, std::vector<Dependence>& out) {
+    std::vector<SetExpr> parts = {own_reads(a.domain, "source"),
+                                  own_reads(b.domain, "sink").rename(primes(b.variables))};
     for (std::size_t k = 0; k < a.affine.size(); ++k)
-      parts.push_back(
-          SetExpr::compare(*a.affine[k], Comparison::Eq, b.affine[k]->rename(primes(b.variables))));
+      if (a.is_affine(k) && b.is_affine(k))
+        parts.push_back(SetExpr::compare(*a.affine[k], Comparison::Eq,
+                                         b.affine[k]->rename(primes(b.variables))));
+    if (parts.size() == 2 && !a.affine.empty()) return keep(d, out);
     d.relation = SetExpr::intersection(std::move(parts));
     if (query_.is_empty(*d.relation, sizes_) != Proof::Yes) keep(d, out);
   }
 
- private:
   static void keep(const Dependence& d, std::vector<Dependence>& out) {
     for (const Dependence& other : out)
       if (other.kind == d.kind && other.array == d.array && other.source == d.source &&

@@ -2,6 +2,7 @@
 // Domains, targets and accumulations.
 
 #include <algorithm>
+#include <set>
 
 #include "ir/traverse.h"
 #include "ir/typing.h"
@@ -201,6 +202,19 @@ void Verifier::check_tuple(const Statement& s, const Place& place) {
                   quoted(s.targets[k].array.text()),
               "give each component an array of its own");
   }
+  // What is reduced is one thing for the whole tuple.
+  const auto variables_of = [](const Target& t) {
+    std::set<Symbol> out;
+    for (Expr e : t.indices)
+      for (Symbol v : free_variables(e)) out.insert(v);
+    return out;
+  };
+  for (const Target& t : s.targets)
+    if (variables_of(t) != variables_of(s.targets.front()))
+      error(place.span,
+            quoted(s.targets.front().array.text()) + " and " + quoted(t.array.text()) +
+                " are combined together, but have other variables in their indices",
+            "give all parts of a tuple the same variables");
   if (s.accumulate->order == Order::Free)
     error(place.span, combiner + " may depend on the order, so it cannot be 'free'",
           "choose tree, chain or seq, or leave the order out");

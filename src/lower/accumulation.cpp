@@ -18,11 +18,11 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const Leaf& leaf = nest_.leaves[number];
   if (leaf.group || !leaf.lines.front()->accumulate) return false;
   const ir::Statement& s = *leaf.lines.front();
-  const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+  const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
   if (!reduced || reduced->empty()) return false;
   // From here on, exactly the loops over its reduced variables, in the program's order.
   std::vector<Symbol> order;
-  for (const ir::Range& r : leaf.ranges)
+  for (const ir::Range& r : leaf.own_ranges())
     if (std::find(reduced->begin(), reduced->end(), r.variable) != reduced->end())
       order.push_back(r.variable);
   // Perhaps with the blocks of a tree on several threads.

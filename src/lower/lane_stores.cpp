@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A store under a condition is, in lanes, a store of `select(condition, value, what is there)`: it
-// also touches elements that the program does not, which no dependence speaks of. Here it is
-// decided where nobody can tell.
+// A store under a condition is, in lanes, a store of `select(condition, value, what is there)`, and
+// lazy operations evaluate all their operands: lanes also touch elements that the program does not,
+// which no dependence speaks of. Here it is decided where nobody can tell.
 
 #include <algorithm>
 
@@ -23,6 +23,12 @@ void keep_common(std::vector<Owner>& all, const std::vector<Owner>& more) {
       all, [&](const Owner& o) { return std::find(more.begin(), more.end(), o) == more.end(); });
 }
 
+void add_roots(const Task& t, std::vector<Expr>& roots) {
+  roots.push_back(t.value);
+  roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+  roots.insert(roots.end(), t.conditions.begin(), t.conditions.end());
+}
+
 }  // namespace
 
 // Does no other point of the statement write what a lane finds, nor need it?
@@ -39,23 +45,58 @@ bool Lowering::keeps_to_itself(const Leaf& leaf, const ir::Statement& line) cons
   });
 }
 
-// Do iterations of parallel and vector loops around stores under conditions touch elements of their
-// own only? Then all who touch the array there have the loop's variable, shifted alike, as the
-// index of one axis.
-bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
-  std::set<Symbol> labels;
-  for (const Task& t : tasks)
+// What the tasks evaluate whatever their conditions are: as in the program.
+std::unordered_set<Expr> Lowering::unconditional(const std::vector<Task>& tasks) {
+  std::unordered_set<Expr> found;
+  std::vector<Expr> stack;
+  for (const Task& t : tasks) {
+    if (!t.conditions.empty()) {
+      stack.push_back(t.conditions.front());
+      continue;
+    }
+    stack.push_back(t.value);
+    stack.insert(stack.end(), t.indices.begin(), t.indices.end());
+  }
+  while (!stack.empty()) {
+    const Expr e = stack.back();
+    stack.pop_back();
+    if (!found.insert(e).second) continue;
+    const std::size_t n = ir::has(e->op, ir::kLazy) ? 1 : e->arg_count;
+    for (std::size_t i = 0; i < n; ++i) stack.push_back(e->arg(i));
+  }
+  return found;
+}
+
+// The arrays that the tasks touch under conditions.
+std::set<Symbol> Lowering::touched_conditionally(const std::vector<Task>& tasks) const {
+  std::set<Symbol> labels, arrays;
+  std::vector<Expr> roots;
+  for (const Task& t : tasks) {
     if (!t.conditions.empty() && !t.assign) labels.insert(t.label);
-  std::set<Symbol> arrays;
+    add_roots(t, roots);
+  }
+  const std::unordered_set<Expr> certain = unconditional(tasks);
+  for (Expr e : ir::post_order(roots))
+    if (e->op == Op::Read && e->arg_count > 0 && !certain.count(e)) arrays.insert(e->name);
   for (const Leaf& leaf : nest_.leaves)
     for (const ir::Statement* line : leaf.lines)
       if (labels.count(line->label))
         for (const ir::Target& t : line->targets) arrays.insert(t.array);
+  return arrays;
+}
+
+// Do iterations of parallel and vector loops touch, under conditions, elements of their own only?
+// Then all who touch an array that somebody writes there have the loop's variable, shifted alike,
+// as the index of one axis.
+bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
+  const std::set<Symbol> arrays = touched_conditionally(tasks);
+  if (arrays.empty()) return true;
   std::vector<const Node*> around = path_;
   around.push_back(&vector);
   for (const Node* loop : around) {
     if (loop->kind != NodeKind::Parallel && loop->kind != NodeKind::Vector) continue;
     std::map<Symbol, std::vector<Owner>> axes;
+    std::set<Symbol> written;
     const auto touch = [&](const Leaf& leaf, Symbol array, std::span<const Expr> indices) {
       if (!arrays.count(array)) return;
       if (const schedule::Storage* own = nest_.find_storage(array))  // made anew inside?
@@ -76,6 +117,7 @@ bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
           if (g) roots.push_back(g);
         for (const ir::Target& t : line->targets) {
           touch(leaf, t.array, t.indices);
+          written.insert(t.array);
           roots.insert(roots.end(), t.indices.begin(), t.indices.end());
         }
         for (Expr e : ir::post_order(roots))
@@ -83,7 +125,7 @@ bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
       }
     }
     for (const auto& [array, owned] : axes)
-      if (owned.empty()) return false;
+      if (owned.empty() && written.count(array)) return false;
   }
   return true;
 }

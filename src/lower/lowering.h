@@ -126,6 +126,8 @@ class Lowering {
   // ---- lane_stores.cpp
   bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
   bool keep_apart(const Node& vector, const std::vector<Task>& tasks);
+  static std::unordered_set<Expr> unconditional(const std::vector<Task>& tasks);
+  std::set<Symbol> touched_conditionally(const std::vector<Task>& tasks) const;
 
   // ---- reduction.cpp
   Combining combining(const ir::Accumulation& how) const;

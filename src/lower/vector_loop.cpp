@@ -161,24 +161,7 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
       }
     }
   };
-  // What is still evaluated without a condition is what the program evaluates here.
-  std::unordered_set<Expr> certain;
-  std::vector<Expr> stack;
-  for (const Task& t : tasks) {
-    if (!t.conditions.empty()) {
-      stack.push_back(t.conditions.front());
-      continue;
-    }
-    stack.push_back(t.value);
-    stack.insert(stack.end(), t.indices.begin(), t.indices.end());
-  }
-  while (!stack.empty()) {
-    const Expr e = stack.back();
-    stack.pop_back();
-    if (!certain.insert(e).second) continue;
-    const std::size_t n = ir::has(e->op, ir::kLazy) ? 1 : e->arg_count;
-    for (std::size_t i = 0; i < n; ++i) stack.push_back(e->arg(i));
-  }
+  const std::unordered_set<Expr> certain = unconditional(tasks);
   for (Expr e : ir::post_order(roots_of(tasks))) {
     if (e->op != Op::Read || !risky_.count(e)) continue;
     if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;

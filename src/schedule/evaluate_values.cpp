@@ -51,9 +51,12 @@ std::int64_t floor_mod(std::int64_t a, std::int64_t b) {
 
 class Evaluator {
  public:
-  Evaluator(const ValueGraph& graph, interp::State& state)
+  struct TooMany {};
+
+  Evaluator(const ValueGraph& graph, interp::State& state, std::uint64_t most)
       : graph_(graph),
         state_(state),
+        left_(most),
         space_(graph.program, state, options_),
         memory_(graph.values.size()) {}
 
@@ -72,6 +75,7 @@ class Evaluator {
     for (const Dim& d : v.dims) key.push_back(p.at(d.name));
     auto& memory = memory_[id];
     if (const auto found = memory.find(key); found != memory.end()) return found->second;
+    if (left_-- == 0) throw TooMany();
     const Scalar result = std::visit([&](const auto& def) { return compute(v, def, p); }, v.def);
     check(result.dtype == v.dtype, "a value of its dtype");
     memory.emplace(std::move(key), result);
@@ -313,6 +317,7 @@ class Evaluator {
 
   const ValueGraph& graph_;
   interp::State& state_;
+  std::uint64_t left_;  // elements that may still be computed
   interp::Options options_;
   interp::Space space_;
   std::vector<std::map<std::vector<std::int64_t>, Scalar>> memory_;
@@ -344,10 +349,10 @@ std::string why_not_evaluable(const ValueGraph& graph) {
   return "";
 }
 
-void evaluate(const ValueGraph& graph, interp::State& state) {
+bool evaluate(const ValueGraph& graph, interp::State& state, std::uint64_t most) try {
   if (const std::string why = why_not_evaluable(graph); !why.empty())
     throw UserError("the value graph cannot be evaluated: " + why);
-  Evaluator evaluator(graph, state);
+  Evaluator evaluator(graph, state, most);
   std::vector<std::pair<std::string, interp::Buffer>> results;
   for (const auto& [array, id] : graph.results) {
     const ir::Array& a = *graph.program.find_array(array);
@@ -364,6 +369,9 @@ void evaluate(const ValueGraph& graph, interp::State& state) {
     results.emplace_back(array.text(), std::move(buffer));
   }
   for (auto& [name, buffer] : results) state.arrays[name] = std::move(buffer);
+  return true;
+} catch (const Evaluator::TooMany&) {
+  return false;
 }
 
 }  // namespace lathe::schedule

@@ -197,7 +197,10 @@ class Judge {
             {*relation,
              SetExpr::compare(PwAff::var(std::string(v.text()) + "'") + PwAff::integer(shift),
                               Comparison::Eq, PwAff::var(std::string(v.text())))});
-      if (sequential && !d.distance && !relation && counter) return std::nullopt;
+      // Against the text only another round comes later.
+      if (counter && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
+          access_[d.source].sequential.back() == v.text() && sequential)
+        return std::nullopt;
     }
     if (a.node == b.node) return std::nullopt;
     // One is a repeat or when around the other: its own reads come first (bounds) or last (until);
@@ -416,7 +419,7 @@ class Judge {
     const auto tile = register_tile(leaf);
     if (n.kind != NodeKind::For || (order == ir::Order::Chain && (!tile || tile->piece != &n)))
       return tiles + " need its own loop inside, with unroll and vector loops in that";
-    const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
     if (!reduced || reduced->size() != 1) return tiles + ": it is not the only reduced variable";
     if (order == ir::Order::Seq || n.tile % kBlock == 0) return {};
     if (kBlock % n.tile != 0)
@@ -430,7 +433,7 @@ class Judge {
   }
 
   std::optional<Diagnostic> judge_accumulation(const Leaf& leaf, const ir::Statement& s) {
-    const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
     const bool free = s.accumulate->order == ir::Order::Free;
     const auto refuse_loop = [&](const Node& n, const std::string& why) {
       Diagnostic d{

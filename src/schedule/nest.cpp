@@ -444,6 +444,10 @@ void check_loops(const Nest& nest) {
 
 }  // namespace
 
+std::span<const ir::Range> Leaf::own_ranges() const {
+  return std::span(ranges).subspan(sweeps.size());
+}
+
 std::int64_t Leaf::shift(Symbol variable) const {
   for (const Bind& b : node->binds)
     if (b.loop == variable) return b.shift;

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "schedule/schedule.h"
@@ -34,6 +35,7 @@ struct Leaf {
   bool on_demand = false;
   std::size_t scope = 0;
 
+  std::span<const ir::Range> own_ranges() const;  // without the sweeps'
   std::int64_t shift(Symbol variable) const;      // 0 unless bound otherwise
   const ir::Range* range(Symbol variable) const;  // null: no such variable
   bool is_sweep(Symbol variable) const;

@@ -274,23 +274,71 @@ Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array,
   return *hull;
 }
 
+void Ranges::widen(std::optional<Interval>& hull, const Interval& i) const {
+  if (!hull) {
+    hull = i;
+    return;
+  }
+  hull->point = hull->point && i.point && hull->lo == i.lo;
+  hull->lo = minimum(hull->lo, i.lo);
+  hull->hi = hull->point ? hull->hi : maximum(hull->hi, i.hi);
+}
+
+// Who computes a point of one array computes it of all that it writes.
+void Ranges::widen_together(std::optional<Interval>& hull, Symbol array, std::size_t axis,
+                            std::size_t p, std::int64_t offset, std::vector<Symbol>& seen) {
+  seen.push_back(array);
+  if (const auto own = asked(array, axis, p))
+    widen(hull, {add(own->lo, offset), add(own->hi, offset), own->point});
+  const auto constant = [&](Expr index, Symbol v) -> std::optional<std::int64_t> {
+    if (ir::shifted_variable(index) != v) return std::nullopt;
+    const Expr c = tidy(build_.sub(index, nest_.program.graph->index(v)));
+    return ir::is_const(c) ? std::optional(c->scalar().as_int()) : std::nullopt;
+  };
+  for (const Leaf* leaf : readers_[array])
+    for (const ir::Statement* s : leaf->lines)
+      for (const ir::Target& t : s->targets) {
+        if (t.array != array) continue;
+        const Symbol v = ir::shifted_variable(t.indices[axis]);
+        const auto here = v ? constant(t.indices[axis], v) : std::nullopt;
+        if (!here) continue;
+        for (const ir::Statement* other : leaf->lines)
+          for (const ir::Target& u : other->targets) {
+            if (!nest_.find_storage(u.array) ||
+                std::find(seen.begin(), seen.end(), u.array) != seen.end())
+              continue;
+            for (std::size_t b = 0; b < u.indices.size(); ++b)
+              if (const auto there = constant(u.indices[b], v)) {
+                widen_together(hull, u.array, b, p, offset + *here - *there, seen);
+                break;
+              }
+          }
+      }
+}
+
 Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   const auto key = std::tuple(array, axis, p);
   if (const auto it = regions_.find(key); it != regions_.end()) return it->second;
   const ir::Array& declared = *nest_.program.find_array(array);
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  std::optional<Interval> hull;
+  std::vector<Symbol> seen;
+  widen_together(hull, array, axis, p, 0, seen);
+  Interval result = hull.value_or(Interval{all.lo, all.lo, false});
+  // What depends on data may not be known yet where the storage is made.
+  if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
+  if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
+  regions_[key] = result;
+  return result;
+}
+
+std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_t p) {
+  const ir::Array& declared = *nest_.program.find_array(array);
+  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
   if (std::count(asking_.begin(), asking_.end(), array) > 0) return all;
   asking_.push_back(array);
   std::optional<Interval> hull;
-  const auto widen = [&](const Interval& i) {
-    if (!hull) {
-      hull = i;
-    } else {
-      hull->point = hull->point && i.point && hull->lo == i.lo;
-      hull->lo = minimum(hull->lo, i.lo);
-      hull->hi = hull->point ? hull->hi : maximum(hull->hi, i.hi);
-    }
-  };
+  const auto widen = [&](const Interval& i) { this->widen(hull, i); };
   const auto touching = readers_.find(array);
   static const std::vector<const Leaf*> kNobody;
   for (const Leaf* touched : touching == readers_.end() ? kNobody : touching->second) {
@@ -351,12 +399,7 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
     }
   }
   asking_.pop_back();
-  Interval result = hull.value_or(Interval{all.lo, all.lo, false});
-  // What depends on data may not be known yet where the storage is made.
-  if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
-  if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
-  regions_[key] = result;
-  return result;
+  return hull;
 }
 
 }  // namespace lathe::schedule

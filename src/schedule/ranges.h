@@ -63,6 +63,11 @@ class Ranges {
   bool starts_together(const Node& n, std::size_t p);
   bool never_less(Expr a, Expr b) const;  // a >= b, as far as starts of loops tell
   Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
+  void widen(std::optional<Interval>& hull, const Interval& i) const;
+  void widen_together(std::optional<Interval>& hull, Symbol array, std::size_t axis, std::size_t p,
+                      std::int64_t offset, std::vector<Symbol>& seen);
+  // The elements that readers ask for; nothing: nobody does.
+  std::optional<Interval> asked(Symbol array, std::size_t axis, std::size_t p);
   Interval needed(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
 

@@ -13,7 +13,7 @@ std::optional<RegisterTile> register_tile(const Leaf& leaf) {
   if (leaf.group || leaf.lines.size() != 1) return std::nullopt;
   const ir::Statement& s = *leaf.lines.front();
   if (!s.accumulate || s.accumulate->combiner || s.targets.size() != 1) return std::nullopt;
-  const auto reduced = ir::reduced_variables(s.targets, leaf.ranges);
+  const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
   if (!reduced || reduced->empty()) return std::nullopt;
   const auto is_reduced = [&](Symbol v) {
     return std::find(reduced->begin(), reduced->end(), v) != reduced->end();

@@ -152,8 +152,9 @@ std::vector<std::string> check_values(const ValueGraph& graph);
 // Why the graph cannot be evaluated (it reaches an opaque inst, or an extent is computed), or "".
 std::string why_not_evaluable(const ValueGraph& graph);
 // The denotation, point by point, with a memory: an oracle for small sizes. Takes and gives what
-// interp::run does, but no temporaries.
-void evaluate(const ValueGraph& graph, interp::State& state);
+// interp::run does, but no temporaries. False, and nothing written, when it needs more than `most`
+// elements of values: what depends on many loops has many.
+bool evaluate(const ValueGraph& graph, interp::State& state, std::uint64_t most = UINT64_MAX);
 
 template <class F>
 void for_each_operand(const Value& value, F&& f) {

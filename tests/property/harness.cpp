@@ -138,6 +138,7 @@ void note_use(const std::string& name, bool applied) {
 
 // Values are evaluated point by point: what takes longer than this is left out.
 constexpr std::uint64_t kMostOperations = 20000;
+constexpr std::uint64_t kMostElements = 200'000;  // of values
 
 std::string round_trip(const Case& c) {
   const std::vector<std::string> texts = print_items(c.program);
@@ -269,10 +270,11 @@ std::string denotes(const Case& c) {
   const interp::State start = state_of(c);
   const Outcome once = run(c.program, start);
   if (!once.error.empty()) return "error: " + once.error;
-  note_use("values", once.operations <= kMostOperations);
-  if (once.operations > kMostOperations) return "";
   interp::State state = start;
-  schedule::evaluate(graph, state);
+  const bool evaluated =
+      once.operations <= kMostOperations && schedule::evaluate(graph, state, kMostElements);
+  note_use("values", evaluated);
+  if (!evaluated) return "";
   const std::string d = difference(c.program, once.state, state);
   return d.empty() ? "" : "difference: the value graph: " + d;
 }
