@@ -13,6 +13,13 @@ namespace lathe::testing {
 
 using namespace ir;
 
+// Does the program compute one of the extents? Then nobody can give the array.
+bool Generator::is_late(const std::vector<AxisShape>& axes) const {
+  return std::any_of(axes.begin(), axes.end(), [&](const AxisShape& x) {
+    return !ir::reads(extents_[static_cast<std::size_t>(x.extent)].size).empty();
+  });
+}
+
 // An array over these variables' extents, in some order of axes, and a read of it there.
 Expr Generator::operand(DType t, const std::vector<Variable>& variables, Context& c, Body& out) {
   std::vector<std::size_t> order(variables.size());
@@ -27,10 +34,7 @@ Expr Generator::operand(DType t, const std::vector<Variable>& variables, Context
     axes.push_back({top.extent, 0, std::max<std::int64_t>(0, top.offset) + halo});
     indices.push_back(plus(p_.graph->index(variables[i].name), shift));
   }
-  const bool late = std::any_of(axes.begin(), axes.end(), [&](const AxisShape& x) {
-    return !ir::reads(extents_[static_cast<std::size_t>(x.extent)].size).empty();
-  });
-  const bool computed = (rng_.percent(25) && !long_in_scope()) || late;
+  const bool computed = (rng_.percent(25) && !long_in_scope()) || is_late(axes);
   ArrayShape& a = add_array("mat", t, computed ? Role::Temp : Role::Input, axes);
   if (computed) {
     const auto scope = std::exchange(scope_, {});
@@ -113,7 +117,8 @@ bool Generator::contraction(Context& c, Body& out) {
     axes.push_back({v.interval.upper.front().extent, halo, 0});
     indices.push_back(p_.graph->index(v.name));
   }
-  const Role role = rng_.percent(60) ? Role::Temp : rng_.percent(60) ? Role::Output : Role::InOut;
+  Role role = rng_.percent(60) ? Role::Temp : rng_.percent(60) ? Role::Output : Role::InOut;
+  if (role == Role::InOut && is_late(axes)) role = Role::Output;
   ArrayShape& target = add_array("prod", t, role, axes);
   s.label = label_for(target.name);
   for (const auto* part : {&kept, &reduced})

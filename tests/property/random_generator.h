@@ -130,6 +130,7 @@ class Generator {
 
   // -- random_contraction.cpp --------------------------------------------------------------------
   bool contraction(Context& c, ir::Body& out);
+  bool is_late(const std::vector<AxisShape>& axes) const;
   Expr operand(DType t, const std::vector<Variable>& variables, Context& c, ir::Body& out);
   void contract(ir::Statement& s, DType t, Expr x, Expr y);
 
