@@ -75,6 +75,9 @@ std::string Printer::elementary(Op op, DType t, int lanes) {
     form.lanes = lanes;
     Evaluator evaluator(*this, block, form);
     evaluator.raw_bits = true;
+    constexpr int kScaling = 64;  // bytes of the vectors that have an instruction for it
+    if (static_cast<int>(ir::size_bytes(t)) * lanes == kScaling)
+      evaluator.scalings = elementary::find_scalings(root);
     const Value v = evaluator.in_lanes(root);
     block.line("return " + v.text + ";");
     next_temporary_ = outer_temporary;

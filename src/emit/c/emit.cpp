@@ -290,7 +290,8 @@ EmitResult emit_c(const loops::Kernel& kernel, const EmitOptions& options) {
 }
 
 // -fwrapv costs nothing here and makes plain index arithmetic defined; errno cannot be seen by a
-// kernel. Not -fno-trapping-math: with it gcc 12 makes trunc(x) of (float)(int)x, and so -0 of -0.25.
+// kernel. Not -fno-trapping-math: with it gcc 12 makes trunc(x) of (float)(int)x, and so -0 of
+// -0.25.
 std::vector<std::string> emit_flags(const EmitOptions& options) {
   std::vector<std::string> flags = {"-std=gnu11",
                                     "-O" + std::to_string(options.optimize),

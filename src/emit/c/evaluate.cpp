@@ -59,6 +59,10 @@ void Evaluator::operands(const Key& k, bool also_lazy, std::vector<Key>& to) {
     for (Expr index : k.e->args()) to.push_back(key(index, mode));
     return;
   }
+  if (const auto scaled = scalings.find(k.e); scaled != scalings.end()) {
+    for (Expr e : {scaled->second.value, scaled->second.power}) to.push_back(key(e, k.mode));
+    return;
+  }
   for (std::size_t i = 0; i < k.e->arg_count; ++i)
     if (also_lazy || !lazy(k.e, i)) to.push_back(key(k.e->arg(i), k.mode));
 }
@@ -128,6 +132,9 @@ void Evaluator::compute(const Key& k, bool root) {
     v = read(k);
   } else if (some_lazy) {
     v = combine_lazily(e);
+  } else if (const auto scaled = scalings.find(e); scaled != scalings.end()) {
+    const Value args[] = {known(scaled->second.value, k.mode), known(scaled->second.power, k.mode)};
+    v = apply("scale", e->dtype, form_.lanes, args);
   } else {
     std::vector<Value> args;
     for (Expr arg : e->args()) {

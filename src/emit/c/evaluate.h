@@ -5,9 +5,11 @@
 #include <map>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "elementary/scaling.h"
 #include "emit/c/printer.h"
 
 namespace lathe::emit {
@@ -41,6 +43,8 @@ class Evaluator {
 
   // The bodies of elementary functions are defined on raw bits: bitcast keeps every NaN.
   bool raw_bits = false;
+  // Products of such a body that one instruction computes.
+  std::unordered_map<Expr, elementary::Scaling> scalings;
 
  private:
   friend class Printer;

@@ -159,6 +159,7 @@ void Library::define_function(const std::string& name, std::string_view result,
   }
   if (lines.find("__builtin_fm") != lines.npos) needs_libm_ = true;  // fma without hardware, fmod
   if (lines.find("__builtin_sqrt") != lines.npos) needs_libm_ = true;
+  if (lines.find("__builtin_scalbn") != lines.npos) needs_libm_ = true;
   define(text + "}\n");
 }
 

@@ -36,11 +36,27 @@ constexpr FunctionTemplate kTable[] = {
     {"min", kFloat, true, 0, "$T", "$T a, $T b",
      "return ($T)(($S)@lesser(a, b) | ($S)@lesser(b, a));"},
     // Signs of zeros: those of both; everything else of either, for only one of p and q is not a
-    // NaN or they are equal.
+    // NaN or they are equal. So it is the majority of p, q and rest, bit by bit.
+    {"max", kFloat, true, 64, "$T", "$T a, $T b",
+     "const $T p = @greater(a, b), q = @greater(b, a);\n"
+     "const $S rest = ($S)(~($U){0} >> 1);\n"
+     "#ifdef __AVX512F__\n"
+     "typedef int words __attribute__((vector_size(64)));\n"
+     "return ($T)__builtin_ia32_pternlogd512_mask((words)p, (words)q, (words)rest, 0xe8, -1);\n"
+     "#else\n"
+     "return ($T)((($S)p & ($S)q) | ((($S)p | ($S)q) & rest));\n"
+     "#endif"},
     {"max", kFloat, true, 0, "$T", "$T a, $T b",
      "const $S p = ($S)@greater(a, b), q = ($S)@greater(b, a);\n"
      "const $S rest = ($S)(~($U){0} >> 1);\n"
-     "return ($T)(((p | q) & rest) | (p & q & ~rest));"},
+     "return ($T)((p & q) | ((p | q) & rest));"},
+    // x * 2^k, rounded once; k is integral, or a NaN where x is one.
+    {"scale", kFloat, true, 64, "$T", "$T x, $T k",
+     "#ifdef __AVX512F__\n"
+     "return __builtin_ia32_scalef$X512_mask(x, k, x, -1, 4);\n"
+     "#else\n"
+     "return ($T){$(__builtin_scalbn$f(x[#], k[#] == k[#] ? (int)k[#] : 0))};\n"
+     "#endif"},
     // a < b ? a : b and a > b ? a : b; the second where they cannot be compared.
     {"lesser", kFloat, true, 64, "$T", "$T a, $T b",
      "#if defined __AVX512F__ && defined __clang__\n"
