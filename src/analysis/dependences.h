@@ -28,8 +28,8 @@ struct Dependence {
   std::vector<std::string> variables;  // those that both have, in the source's order
   // One per variable when it is the same for all pairs of points.
   std::optional<std::vector<std::int64_t>> distance;
-  // Otherwise the pairs, the sink's variables with a prime, and perhaps more: what cannot be said in
-  // sets is left out. Nothing when nothing is known.
+  // Otherwise the pairs, the sink's variables with a prime, and perhaps more: what cannot be said
+  // in sets is left out. Nothing when nothing is known.
   std::optional<SetExpr> relation;
 
   bool same_point() const;  // distance known and zero everywhere
