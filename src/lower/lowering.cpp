@@ -68,6 +68,7 @@ void Lowering::add_buffers() {
     b.axes = a.axes;
     b.role = a.role;
     b.values = a.values;
+    b.layout = layout_of(a.name);
     b.unit = !a.axes.empty() &&
              std::find(options_.unit.begin(), options_.unit.end(), a.name) != options_.unit.end();
     if (in_parameters(a))
@@ -167,6 +168,7 @@ void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
       }
       b.axes.push_back(axis);
     }
+    b.layout = layout_of(array);
     buffers_[array] = b.name;
     buffer_axes_[b.name] = b.axes;
     if (path.empty())
@@ -174,6 +176,11 @@ void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
     else
       out.push_back({loops::Alloc{std::move(b)}});
   }
+}
+
+std::vector<std::size_t> Lowering::layout_of(Symbol array) const {
+  const auto it = nest_.layouts.find(array);
+  return it == nest_.layouts.end() ? std::vector<std::size_t>{} : it->second;
 }
 
 std::int64_t Lowering::window_extent(std::int64_t depth) {

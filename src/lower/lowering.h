@@ -58,6 +58,7 @@ class Lowering {
   void control(const Node& n, std::size_t depth, Body& out);
   void open_storage(const std::vector<const Node*>& path, Body& out);
   void open_late(const Node& n, Body& out);
+  std::vector<std::size_t> layout_of(Symbol array) const;  // empty: as declared
   bool windowed(Symbol array, std::size_t axis) const;
   static std::int64_t window_extent(std::int64_t depth);
   void report_cap(const ir::Repeat& r, const Leaf& around, Body& out);

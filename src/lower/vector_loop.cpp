@@ -187,10 +187,14 @@ Expr Lowering::trusted(Expr root) {
 void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out) {
   const Symbol v = nest_.variables.at(&loop);
   for (const Node* p : prefetches_) {
+    const std::vector<std::size_t> layout = layout_of(p->name);
+    const auto contiguous = [&](Expr e) {
+      return layout.empty() ? e->arg_count - 1 : layout.back();
+    };
     Expr leading = nullptr;
     for (Expr e : ir::post_order(roots_of(tasks))) {
       if (e->op != Op::Read || e->name != buffer_of(p->name) || e->arg_count == 0) continue;
-      if (coefficient(e->args().back(), v) != 1) continue;
+      if (coefficient(e->arg(contiguous(e)), v) != 1) continue;
       std::int64_t ahead = 0;
       for (std::size_t x = 0; leading && x < e->arg_count && ahead == 0; ++x) {
         const Expr d = ranges_.tidy(build_.sub(e->arg(x), leading->arg(x)));
@@ -201,7 +205,8 @@ void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& 
     if (!leading) continue;
     const auto size = static_cast<std::int64_t>(ir::size_bytes(leading->dtype));
     std::vector<Expr> at(leading->args().begin(), leading->args().end());
-    at.back() = ranges_.add(at.back(), p->bytes / size);
+    Expr& ahead = at[contiguous(leading)];
+    ahead = ranges_.add(ahead, p->bytes / size);
     out.push_back({loops::Prefetch{leading->name, at}});
   }
 }

@@ -168,11 +168,14 @@ double Footprints::bytes(Symbol array, const Box& box) const {
   if (!a) return 0;  // a local: a register
   const double size = static_cast<double>(ir::size_bytes(a->dtype));
   if (box.empty()) return size;
+  const auto layout = nest_.layouts.find(array);
+  const std::size_t last = layout == nest_.layouts.end() ? box.size() - 1 : layout->second.back();
   double rows = 1;
-  for (std::size_t x = 0; x + 1 < box.size(); ++x) rows *= box[x].count();
-  double row = box.back().count() * size;
+  for (std::size_t x = 0; x < box.size(); ++x)
+    if (x != last) rows *= box[x].count();
+  double row = box[last].count() * size;
   // Short pieces of long rows fetch whole lines.
-  if (row > 0 && declared_.at(array).back().count() * size >= kLineBytes)
+  if (row > 0 && declared_.at(array)[last].count() * size >= kLineBytes)
     row = std::max(row, kLineBytes);
   return rows * row;
 }

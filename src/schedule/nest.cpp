@@ -9,6 +9,7 @@
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "schedule/inline_prepared.h"
+#include "schedule/layouts.h"
 #include "schedule/ranges.h"
 
 namespace lathe::schedule {
@@ -312,8 +313,9 @@ void place_temporaries(Nest& nest) {
         if (!a) continue;  // a local of the group
         if (a->role != ir::Role::Temp)
           throw UserError(quoted(t.array) + " is no temporary, so it lives whole", leaf.node->span);
-        const auto [it, fresh] = places.insert({t.array, leaf.node});
-        if (!fresh && !(it->second->place == leaf.node->place))
+        const auto it = places.insert({t.array, leaf.node}).first;
+        const Place &one = it->second->place, &other = leaf.node->place;
+        if (one.kind != other.kind || one.window != other.window || one.depth != other.depth)
           throw UserError(
               "the statements that write " + quoted(t.array) + " give it different places",
               leaf.node->span);
@@ -570,6 +572,7 @@ std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedu
   nest->storage.clear();
   Resolver(*nest).run();
   place_temporaries(*nest);
+  find_layouts(*nest);
   name_loops(*nest, nest->body, around);
   return nest;
 }

@@ -55,9 +55,10 @@ struct Nest {
   std::vector<Node> body;    // the schedule's tree without the statements that live nowhere
   std::vector<Leaf> leaves;  // in tree order
   std::map<const Node*, std::size_t> leaf_of;
-  std::map<Symbol, Storage> storage;        // private temporaries; all other arrays are whole
-  std::map<Symbol, const ir::Item*> items;  // calls, whens, repeats by label
-  std::map<const Node*, Symbol> variables;  // of loops: no two on one path have the same
+  std::map<Symbol, Storage> storage;  // private temporaries; all other arrays are whole
+  std::map<Symbol, std::vector<std::size_t>> layouts;  // axes in memory, where not as declared
+  std::map<Symbol, const ir::Item*> items;             // calls, whens, repeats by label
+  std::map<const Node*, Symbol> variables;             // of loops: no two on one path have the same
 
   const Storage* find_storage(Symbol array) const;
 };

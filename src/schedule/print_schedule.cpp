@@ -45,16 +45,27 @@ std::string_view word(NodeKind kind) {
   internal_error("a kind of node");
 }
 
+std::string layout_text(const Place& place) {
+  std::string axes;
+  for (const Symbol a : place.layout) {
+    axes += axes.empty() ? " [" : ", ";
+    axes += a.text();
+  }
+  if (!axes.empty()) axes += "]";
+  return axes;
+}
+
 std::string place_text(const Place& place) {
   switch (place.kind) {
-    case PlaceKind::Whole: return "";
+    case PlaceKind::Whole: return place.layout.empty() ? "" : " -> whole" + layout_text(place);
     case PlaceKind::Nowhere: return " -> nowhere";
     case PlaceKind::Register: return " -> register";
     case PlaceKind::Window:
       return " -> window(" + std::string(place.window.text()) + ", " + std::to_string(place.depth) +
              ")";
-    case PlaceKind::Tile: return " -> tile";
+    case PlaceKind::Tile: return " -> tile" + layout_text(place);
     case PlaceKind::Stream: return " -> stream";
+    case PlaceKind::InPlace: return " -> in place " + std::string(place.over.text());
   }
   internal_error("a kind of place");
 }

@@ -152,6 +152,13 @@ Schedule::At& Schedule::At::window(Symbol loop, std::int64_t depth) {
 Schedule::At& Schedule::At::tile() { return node_->place = {PlaceKind::Tile, {}, 0}, *this; }
 Schedule::At& Schedule::At::whole() { return node_->place = {PlaceKind::Whole, {}, 0}, *this; }
 Schedule::At& Schedule::At::stream() { return node_->place = {PlaceKind::Stream, {}, 0}, *this; }
+Schedule::At& Schedule::At::in_place(Symbol over) {
+  return node_->place = {PlaceKind::InPlace, {}, 0, {}, over}, *this;
+}
+Schedule::At& Schedule::At::layout(std::vector<Symbol> axes) {
+  if (!has_layout(node_->place.kind)) throw UserError(kNoLayout);
+  return node_->place.layout = std::move(axes), *this;
+}
 
 bool same_tree(const std::vector<Node>& a, const std::vector<Node>& b) {
   if (a.size() != b.size()) return false;

@@ -50,14 +50,22 @@ enum class NodeKind : std::uint8_t {
   Prefetch,  // prefetch A BYTES: ahead of the innermost loop before it
 };
 
-enum class PlaceKind : std::uint8_t { Whole, Nowhere, Register, Window, Tile, Stream };
+enum class PlaceKind : std::uint8_t { Whole, Nowhere, Register, Window, Tile, Stream, InPlace };
 
 struct Place {
   PlaceKind kind = PlaceKind::Whole;
-  Symbol window;           // Window: the loop it rolls along
+  Symbol window = {};      // Window: the loop it rolls along
   std::int64_t depth = 0;  // Window
+  // Whole, Tile: the array's axes as they lie in memory, the last contiguous; none: as declared.
+  std::vector<Symbol> layout = {};
+  Symbol over = {};  // InPlace: the temporary whose storage it takes over
   friend bool operator==(const Place&, const Place&) = default;
 };
+
+inline bool has_layout(PlaceKind kind) {
+  return kind == PlaceKind::Whole || kind == PlaceKind::Tile;
+}
+inline constexpr const char* kNoLayout = "only 'whole' and 'tile' have a layout";
 
 // A variable of a statement is the loop's variable plus `shift`.
 struct Bind {
@@ -125,6 +133,8 @@ struct Schedule {
     At& tile();
     At& whole();
     At& stream();
+    At& in_place(Symbol over);
+    At& layout(std::vector<Symbol> axes);  // after tile() or whole()
 
    private:
     friend struct Schedule;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The recursive-descent parser of lockfiles (private to src/schedule). One class in two files:
+// The recursive-descent parser of lockfiles (private to src/schedule). One class in three files:
 //   parse_schedule.cpp   the grammar
+//   parse_place.cpp      where values live and how they are laid out
 //   check_names.cpp      what names mean: statements, loops, arrays
 //
 //   file   := 'schedule' NAME [ 'machine' TEXT ] { variant } { line } { fingerprint }
@@ -13,7 +14,8 @@
 //   leaf   := LABEL [ '(' bind, ... ')' ] [ '->' place ] | 'call' LABEL
 //           | 'copy' NAME '->' 'tile' [ '[' axis, ... ']' ] | 'prefetch' NAME INT, ...
 //   bind   := NAME '=' NAME [ ('+' | '-') INT ]
-//   place  := 'nowhere' | 'register' | 'tile' | 'whole' | 'stream' | 'window' '(' NAME ',' INT ')'
+//   place  := 'nowhere' | 'register' | 'stream' | 'window' '(' NAME ',' INT ')'
+//           | ('tile' | 'whole') [ '[' NAME, ... ']' ] | 'in' 'place' NAME
 //   axis   := NAME [ ('/' | '%') INT ]
 //
 // No word is reserved: `copy` is a statement's label unless a name follows it.
@@ -76,6 +78,9 @@ class ScheduleParser {
   void copy(std::vector<Node>& out);
   void prefetch(std::vector<Node>& out);
   void place(Node& n);
+  void window(Node& n);
+  void in_place(Node& n);
+  void layout(Node& n);
   PackAxis pack_axis(const ir::Array* array);
   std::string end_line();  // and the comment that stood there
   std::optional<NodeKind> block_word() const;
