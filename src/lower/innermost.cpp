@@ -117,7 +117,7 @@ void Lowering::check_writes(const ir::Statement& line,
     loops::Site where;
     where.kind = loops::Site::Kind::Range;
     where.label = line.label;
-    where.array = array;
+    where.array = nest_.called(line.label, nullptr, array);
     where.span = line.span;
     where.writes = true;
     loops::Fault f;
@@ -254,7 +254,7 @@ std::size_t Lowering::read_site(Expr read) {
   loops::Site where;
   where.kind = loops::Site::Kind::Range;
   where.label = label;
-  where.array = original->name;
+  where.array = nest_.called(label, original, original->name);
   where.span = nest_.program.spans ? nest_.program.spans->find(label, original) : Span{};
   return read_sites_[read] = site(where);
 }

@@ -8,6 +8,7 @@
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
+#include "schedule/in_place.h"
 #include "schedule/inline_prepared.h"
 #include "schedule/layouts.h"
 #include "schedule/ranges.h"
@@ -472,6 +473,11 @@ const Storage* Nest::find_storage(Symbol array) const {
   return it == storage.end() ? nullptr : &it->second;
 }
 
+Symbol Nest::called(Symbol label, Expr read, Symbol array) const {
+  const auto it = former.find({label, read});
+  return it == former.end() ? array : it->second;
+}
+
 bool is_tile_loop(const Node& n) {
   return (n.kind == NodeKind::For || n.kind == NodeKind::Parallel) && n.tile > 0;
 }
@@ -552,6 +558,7 @@ std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedu
   });
   nest->unchanged = bound.empty() && inlined == 0;
   if (!bound.empty()) rename_bound(nest->program, nest->program.body, bound);
+  if (take_over_storage(*nest)) nest->unchanged = false;
   Resolver(*nest).run();
   place_temporaries(*nest);
   check_loops(*nest);

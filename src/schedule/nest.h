@@ -4,7 +4,8 @@
 // loop that its storage belongs to. What legal() judges and lower() turns into Loops.
 //
 // Resolving applies the decisions that have a mechanism on Programs: temporaries that live nowhere
-// are inlined (passes/), variables of statements are renamed to the loops they are bound to. Then
+// are inlined (passes/), variables of statements are renamed to the loops they are bound to, arrays
+// that take over another's storage become one with it. Then
 // every statement gets the loops that the tree leaves out: below, each of its variables has a loop
 // over its points (of a statement on demand: inside of its storage's scope).
 
@@ -60,7 +61,12 @@ struct Nest {
   std::map<Symbol, const ir::Item*> items;             // calls, whens, repeats by label
   std::map<const Node*, Symbol> variables;             // of loops: no two on one path have the same
 
+  // Arrays that have been taken over, by the statement and the read (null: its write) that used
+  // this name: errors of the program are told in the names of its author.
+  std::map<std::pair<Symbol, Expr>, Symbol> former;
+
   const Storage* find_storage(Symbol array) const;
+  Symbol called(Symbol label, Expr read, Symbol array) const;  // its former name there, or its name
 };
 
 bool is_tile_loop(const Node& n);  // runs over tiles; a loop below runs the points
