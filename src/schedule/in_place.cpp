@@ -52,13 +52,22 @@ class TakeOver {
     }
   }
 
-  [[noreturn]] static void refuse(const Node& node, Symbol old, const std::string& reason,
-                                  Span first = {}, Span second = {}) {
+  static Diagnostic refusal(const Node& node, Symbol old, const std::string& reason) {
     std::string message = quoted(node.name);
     message += " cannot work in place of " + quoted(old) + ": " + reason;
-    Diagnostic d{Severity::Error, std::move(message), node.span, {}, {}};
+    return {Severity::Error, std::move(message), node.span, {}, {}};
+  }
+  [[noreturn]] static void refuse(const Node& node, Symbol old, const std::string& reason,
+                                  Span first = {}, Span second = {}) {
+    Diagnostic d = refusal(node, old, reason);
     if (first.known()) d.note("it is here", first);
     if (second.known()) d.note("the other one is here", second);
+    throw UserError(d);
+  }
+  [[noreturn]] static void refuse_array(const Node& node, Symbol old, const std::string& reason,
+                                        const ir::Array& array) {
+    Diagnostic d = refusal(node, old, reason);
+    d.note("declared here", array.span);
     throw UserError(d);
   }
 
@@ -79,21 +88,20 @@ class TakeOver {
   void check_arrays(const Node& node, const ir::Statement& s, Symbol old) const {
     const Symbol now = s.targets[0].array;
     const ir::Array *a = program_.find_array(old), *b = program_.find_array(now);
-    if (!a) refuse(node, old, quoted(old) + " has no storage any more");
+    if (!a) refuse(node, old, quoted(old) + " lives nowhere, or was taken over before");
     if (a == b) refuse(node, old, "it writes " + quoted(old) + " anyway", s.span);
-    if (a->role != ir::Role::Temp) refuse(node, old, quoted(old) + " is no temporary", a->span);
+    if (a->role != ir::Role::Temp) refuse_array(node, old, quoted(old) + " is no temporary", *a);
     bool same = a->dtype == b->dtype && a->axes.size() == b->axes.size();
     for (std::size_t x = 0; same && x < a->axes.size(); ++x)
       same = a->axes[x].lo == b->axes[x].lo && a->axes[x].hi == b->axes[x].hi;
     if (!same)
-      refuse(node, old, quoted(now) + " and " + quoted(old) + " differ in dtype or extents",
-             b->span, a->span);
+      refuse_array(node, old, "it has another dtype or other extents than " + quoted(now), *a);
     for (const ir::Array& other : program_.arrays)
       for (const ir::Axis& axis : other.axes)
         for (Expr e : {axis.lo, axis.hi})
           for (Symbol used : ir::arrays_read(e))
             if (used == old || used == now)
-              refuse(node, old, "it is an extent of " + quoted(other.name), other.span);
+              refuse_array(node, old, "an extent is computed from it", other);
     check_caps(node, program_.body, old, now);
   }
 

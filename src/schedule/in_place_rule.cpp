@@ -110,7 +110,10 @@ class InPlaceRule {
           if (auto why = stale_refusal(at, a)) return why;
       if (&x == own_) continue;
       for (const Access& a : x.writes)
-        if (a.array == old_ && !(runs_with(x) && covers(s_, own_->writes[0], a)))
+        if (a.array == old_ && !in_round(stands_.at(x.label).around))
+          return fail("a second round would find overwritten what " + quoted(x.label) + " writes",
+                      x.span);
+        else if (a.array == old_ && !(runs_with(x) && covers(own_->writes[0], ranges_, a)))
           return fail("it is not shown to overwrite all that " + quoted(x.label) + " writes",
                       x.span);
     }
@@ -137,8 +140,7 @@ class InPlaceRule {
       return fail("several of its points write one element", {});
     for (const Access& a : own_->reads) {
       if (a.array != old_) continue;
-      const bool shadowed = a.variables.size() != own_->variables.size();
-      if (a.indices != s_.targets[0].indices || !stays(a.policy) || a.whole || shadowed)
+      if (a.indices != s_.targets[0].indices || !stays(a.policy) || a.whole)
         return fail("it reads " + quoted(old_) + " at another element than the one it writes", {});
     }
     const Holders& around = stands_.at(s_.label).around;
@@ -185,7 +187,7 @@ class InPlaceRule {
     const bool earlier = since && (*since < 0 || (*since == 0 && at < number()));
     if (is_old ? earlier : later) return std::nullopt;
     return fail((&x == own_ ? "it" : quoted(x.label)) + touches + quoted(a.array) +
-                    (is_old ? " after that" : " before that"),
+                    (is_old ? " after it is overwritten" : " before it takes over"),
                 x.span);
   }
   std::size_t number() const { return static_cast<std::size_t>(own_ - all_.data()); }
@@ -200,11 +202,10 @@ class InPlaceRule {
     return true;
   }
 
-  // Does the statement, at some of its points, write each element that the access touches?
-  bool covers(const ir::Statement& writer, const Access& write, const Access& a) {
-    const std::vector<ir::Range>& ranges =
-        &writer == &s_ ? ranges_ : stands_.at(writer.label).domain->ranges;
-    if (!ir::determines_point(writer.targets[0], ranges)) return false;
+  // Does the write, over all points of the ranges, meet each element that the other access touches?
+  // Other variables than those of the ranges are the same in both.
+  bool covers(const Access& write, const std::vector<ir::Range>& ranges, const Access& a) {
+    if (!ir::determines_point({write.array, write.indices}, ranges)) return false;
     const ir::Array& array = *program_.find_array(a.array);
     bool all = true;
     std::vector<SetExpr> inside;
@@ -247,33 +248,47 @@ class InPlaceRule {
 
   std::optional<Refusal> stale_refusal(std::size_t at, const Access& a) {
     const StatementAccess& x = all_[at];
-    const Holders &mine = stands_.at(s_.label).around, &others = stands_.at(x.label).around;
-    const bool in_round = repeat_end_ <= others.size() &&
-                          std::equal(mine.begin(), mine.begin() + repeat_end(), others.begin());
-    if (!in_round)
+    const Holders& others = stands_.at(x.label).around;
+    if (!in_round(others))
       return fail(quoted(x.label) + " reads " + quoted(old_) + " in another round", x.span);
     if (repeat_end_ == 0 && program_.find_array(new_)->role == ir::Role::Temp) return std::nullopt;
     for (std::size_t w = 0; w < at; ++w)
       for (const Access& write : all_[w].writes)
-        if (write.array == old_ && surely_before(all_[w], others) &&
-            covers(*all_[w].statement, write, a))
-          return std::nullopt;
+        if (write.array == old_)
+          if (const auto ranges = ranges_before(all_[w], others))
+            if (covers(write, *ranges, a)) return std::nullopt;
     return fail("it is not shown that all that " + quoted(x.label) + " reads of " + quoted(old_) +
                     (repeat_end_ > 0 ? " is written in the same round" : " is written before"),
                 x.span);
   }
-  std::ptrdiff_t repeat_end() const { return static_cast<std::ptrdiff_t>(repeat_end_); }
 
-  // Has x, all of it, run in this round before what stands in `others`?
-  bool surely_before(const StatementAccess& x, const Holders& others) const {
+  // Do they stand in the innermost repeat around S, if there is one?
+  bool in_round(const Holders& others) const {
+    const Holders& mine = stands_.at(s_.label).around;
+    return repeat_end_ <= others.size() &&
+           std::equal(mine.begin(), mine.begin() + static_cast<std::ptrdiff_t>(repeat_end_),
+                      others.begin());
+  }
+
+  // The points of x that have run before, in this round of all that stands around `others`, too.
+  // Nothing: perhaps none.
+  std::optional<std::vector<ir::Range>> ranges_before(const StatementAccess& x,
+                                                      const Holders& others) const {
     const auto it = stands_.find(x.label);
-    if (!x.statement || it == stands_.end() || x.statement->targets.size() != 1) return false;
+    if (!x.statement || it == stands_.end()) return std::nullopt;
+    if (x.statement->domain.guard || it->second.domain->guard) return std::nullopt;
     const Holders& around = it->second.around;
-    if (x.statement->domain.guard || it->second.domain->guard) return false;
-    if (around.size() < repeat_end_ || around.size() > others.size()) return false;
-    for (std::size_t h = 0; h < around.size(); ++h)
-      if (!(around[h] == others[h]) || around[h].sweep()) return false;
-    return true;
+    std::size_t common = 0;
+    while (common < around.size() && common < others.size() && around[common] == others[common])
+      ++common;
+    if (common < repeat_end_) return std::nullopt;
+    std::vector<ir::Range> ranges = it->second.domain->ranges;
+    for (std::size_t h = common; h < around.size(); ++h) {
+      const ir::Sweep* sweep = around[h].sweep();
+      if (!sweep) return std::nullopt;
+      ranges.push_back(sweep->range);
+    }
+    return ranges;
   }
 
   const ir::Program& program_;

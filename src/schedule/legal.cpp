@@ -306,6 +306,13 @@ class Judge {
                    ""};
     out.note(example(d) + ": " + quoted(d.source) + " here", access_[d.source].span);
     out.note("and " + quoted(d.sink) + " here", access_[d.sink].span);
+    std::set<std::string> former;
+    for (const auto& [use, name] : nest_.former)
+      if (use.first == d.source || use.first == d.sink) former.insert(quoted(name));
+    for (const std::string& name : former) {
+      if (!out.help.empty()) out.help += ", ";
+      out.help += quoted(d.array) + " has the storage of " + name;
+    }
     return out;
   }
 

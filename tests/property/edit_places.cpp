@@ -24,6 +24,13 @@ std::vector<Symbol> EditFacts::arrays_read(const Node& n) const {
   return all;
 }
 
+const ir::Array* EditFacts::temporary_of(const Node& n) const {
+  const auto s = statements.find(n.name);
+  if (n.kind != NodeKind::Compute || s == statements.end()) return nullptr;
+  const ir::Array* array = program.find_array(s->second->targets[0].array);
+  return array && array->role == ir::Role::Temp ? array : nullptr;
+}
+
 namespace {
 
 std::vector<Spot> statements(Schedule& s) {
@@ -53,6 +60,43 @@ void make_window(const EditFacts&, Schedule& s, Rng& rng) {
   Node& n = spot.node();
   n.place = {PlaceKind::Window, loop.name, rng.between(1, 4)};
   if (rng.percent(50)) n.binds = {{loop.name, loop.name, rng.between(-2, 2)}};
+}
+
+// t -> whole [j, i], or its tile, at every statement that writes t.
+void lay_out(const EditFacts& facts, Schedule& s, Rng& rng) {
+  std::vector<Spot> spots = statements(s);
+  std::erase_if(spots, [&](const Spot& p) { return !facts.temporary_of(p.node()); });
+  if (spots.empty()) return;
+  const Node& picked = rng.pick(spots).node();
+  const ir::Array& array = *facts.temporary_of(picked);
+  std::vector<Symbol> axes;
+  for (const ir::Axis& x : array.axes) axes.push_back(x.name);
+  rng.shuffle(axes);
+  const PlaceKind kind = has_layout(picked.place.kind) ? picked.place.kind : PlaceKind::Whole;
+  for (const Spot& p : spots)
+    if (facts.temporary_of(p.node()) == &array) p.node().place = {kind, {}, 0, axes};
+}
+
+// Into the storage of a temporary that it reads, which lives whole for that.
+void work_in_place(const EditFacts& facts, Schedule& s, Rng& rng) {
+  std::vector<Spot> spots = statements(s);
+  const std::vector<Spot> all = spots;
+  const auto candidates = [&](const Node& n) {
+    std::vector<Symbol> found = facts.arrays_read(n);
+    std::erase_if(found, [&](Symbol a) {
+      const ir::Array* array = facts.program.find_array(a);
+      return !array || array->role != ir::Role::Temp;
+    });
+    return found;
+  };
+  std::erase_if(spots, [&](const Spot& p) { return candidates(p.node()).empty(); });
+  if (spots.empty()) return;
+  Node& n = rng.pick(spots).node();
+  const Symbol over = rng.pick(candidates(n));
+  n.place = {PlaceKind::InPlace, {}, 0, {}, over};
+  for (const Spot& p : all)
+    if (const ir::Array* array = facts.temporary_of(p.node()))
+      if (array->name == over && p.node().place.kind != PlaceKind::InPlace) p.node().place = {};
 }
 
 // copy A -> tile [j/8, k, j%8] before whoever reads A.

@@ -53,6 +53,8 @@ std::vector<Node> carried_over(const std::vector<Node>& body, const std::vector<
     if (around && n.body.empty() && n.otherwise.empty()) continue;
     n.name = here(n.name);
     n.place.window = here(n.place.window);
+    n.place.over = here(n.place.over);
+    for (Symbol& axis : n.place.layout) axis = here(axis);
     for (Bind& b : n.binds) b = {here(b.variable), here(b.loop), b.shift};
     for (PackAxis& p : n.layout) p.name = here(p.name);
     out.push_back(std::move(n));
@@ -87,7 +89,7 @@ bool simplify_node(std::vector<Node>& body, std::size_t at, int which) {
         body.insert(body.begin() + static_cast<std::ptrdiff_t>(at), inner.begin(), inner.end());
       }
       return true;
-    case 2: return std::exchange(n.place, {}).kind != PlaceKind::Whole;
+    case 2: return !(std::exchange(n.place, {}) == Place{});
     case 3: return !std::exchange(n.binds, {}).empty();
     case 4:
       if (!plain_kind) return false;

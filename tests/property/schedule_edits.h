@@ -19,6 +19,7 @@ struct EditFacts {
   const ir::Program& program;
   std::map<Symbol, const ir::Statement*> statements;               // by label, outside of groups
   std::vector<Symbol> arrays_read(const schedule::Node& n) const;  // by the statements below
+  const ir::Array* temporary_of(const schedule::Node& n) const;    // that it writes; null: none
 };
 
 // A node of the tree, by the body that holds it, and the loops around it.
@@ -46,6 +47,8 @@ void change_place(const EditFacts&, schedule::Schedule&, Rng&);
 void make_window(const EditFacts&, schedule::Schedule&, Rng&);
 void add_copy(const EditFacts&, schedule::Schedule&, Rng&);
 void add_prefetch(const EditFacts&, schedule::Schedule&, Rng&);
+void lay_out(const EditFacts&, schedule::Schedule&, Rng&);
+void work_in_place(const EditFacts&, schedule::Schedule&, Rng&);
 // Nests.
 void make_register_tile(const EditFacts&, schedule::Schedule&, Rng&);
 void spread_tree(const EditFacts&, schedule::Schedule&, Rng&);
