@@ -148,7 +148,7 @@ void Frame::report(int status, const Variant& full) {
     r.array = site.array;
     r.index.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(first));
     for (std::size_t n = 0; n < arrays_.size(); ++n) {
-      if (variant_.code.arrays[n].name != site.array) continue;
+      if (variant_.code.arrays[n].name != (site.buffer ? site.buffer : site.array)) continue;
       interp::Buffer shape;
       for (std::size_t x = 0; x < plan_.slots[n].rank; ++x) {
         shape.lo.push_back(axes_of(n)[x].lo);

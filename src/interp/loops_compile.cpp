@@ -121,8 +121,10 @@ Code LoopsMachine::compile(const loops::Stmt& s) {
   }
   if (const auto* n = std::get_if<loops::Rotate>(&s.node))
     for (Symbol name : n->buffers) code.rotated.push_back(array_of(name));
-  if (const auto* n = std::get_if<loops::Fault>(&s.node))
-    code.array = array_of(kernel_.sites[n->site].array);
+  if (const auto* n = std::get_if<loops::Fault>(&s.node)) {
+    const loops::Site& site = kernel_.sites[n->site];
+    code.array = array_of(site.buffer ? site.buffer : site.array);
+  }
   return code;
 }
 

@@ -184,7 +184,8 @@ struct Site {
   Kind kind = Kind::Range;
   bool writes = false;            // Range: the statement writes there; else it reads
   Symbol label;                   // of the statement
-  Symbol array;                   // Range, Unwritten, Twice
+  Symbol array;                   // Range, Unwritten, Twice: as the program calls it
+  Symbol buffer;                  // where it lies; none: in the buffer of that name
   std::vector<Symbol> variables;  // names of the values after the index, if any
   std::string operation;          // Division, NegativePower: "a[i] // b[i]"; one line
   Span span;

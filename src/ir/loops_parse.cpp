@@ -201,7 +201,10 @@ void KernelParser::site() {
   expect(":", "after the number of the site");
   s.kind = site_kind();
   s.writes = accept("write");
-  if (accept("of")) s.array = name("an array");
+  if (accept("of")) {
+    s.array = name("an array");
+    if (accept("at")) s.buffer = name("a buffer");
+  }
   if (accept("in")) s.label = name("a statement");
   if (accept("(")) {
     s.variables = names("a variable");

@@ -166,6 +166,7 @@ class KernelPrinter {
     std::string out = "site " + std::to_string(number) + ": " + std::string(name(s.kind));
     if (s.writes) out += " write";
     if (s.array) out += " of " + text_of(s.array);
+    if (s.buffer) out += " at " + text_of(s.buffer);
     if (s.label) out += " in " + text_of(s.label);
     if (!s.variables.empty()) out += " (" + join_text(s.variables, text_of) + ")";
     if (!s.operation.empty()) out += "  # " + s.operation;

@@ -23,8 +23,8 @@ class Comparison : public ir::SameExprs {
   }
   bool operator()(const Site& a, const Site& b) {
     return a.kind == b.kind && a.writes == b.writes && same(a.label, b.label) &&
-           same(a.array, b.array) && same_symbols(a.variables, b.variables) &&
-           a.operation == b.operation;
+           same(a.array, b.array) && same(a.buffer, b.buffer) &&
+           same_symbols(a.variables, b.variables) && a.operation == b.operation;
   }
 
   bool operator()(const For& a, const For& b) {

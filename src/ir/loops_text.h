@@ -6,7 +6,7 @@
 //     argument NAME: DTYPE[LO..HI, ...] ROLE [unit]
 //     table    NAME: DTYPE[LO..HI, ...] = [...] [layout 1, 0]
 //     scratch  NAME: DTYPE[LO..HI, ...] [layout 1, 0]
-//     site N: KIND [write] [of ARRAY] [in LABEL] [(VARIABLES)] [# OPERATION]
+//     site N: KIND [write] [of ARRAY [at BUFFER]] [in LABEL] [(VARIABLES)] [# OPERATION]
 //
 //     for i in a..b [step 64] [down]:       let x = e               load p = u[i, j, 0] width 4
 //     parallel i in a..b [step 4] [grain 16]: var acc: f64 = e      prefetch u[i, j]

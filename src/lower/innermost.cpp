@@ -117,7 +117,7 @@ void Lowering::check_writes(const ir::Statement& line,
     loops::Site where;
     where.kind = loops::Site::Kind::Range;
     where.label = line.label;
-    where.array = nest_.called(line.label, nullptr, array);
+    name_array(where, line.label, nullptr, array);
     where.span = line.span;
     where.writes = true;
     loops::Fault f;
@@ -247,6 +247,12 @@ void Lowering::batch(std::span<const Node> siblings, Body& out) {
   for (Symbol l : locals) registers_.erase(l);
 }
 
+// Errors are told in the names that the program has, also of what was taken over.
+void Lowering::name_array(loops::Site& where, Symbol label, Expr read, Symbol array) const {
+  where.array = nest_.called(label, read, array);
+  if (where.array != array) where.buffer = array;
+}
+
 std::size_t Lowering::read_site(Expr read) {
   const auto it = read_sites_.find(read);
   if (it != read_sites_.end()) return it->second;
@@ -254,7 +260,7 @@ std::size_t Lowering::read_site(Expr read) {
   loops::Site where;
   where.kind = loops::Site::Kind::Range;
   where.label = label;
-  where.array = nest_.called(label, original, original->name);
+  name_array(where, label, original, original->name);
   where.span = nest_.program.spans ? nest_.program.spans->find(label, original) : Span{};
   return read_sites_[read] = site(where);
 }

@@ -111,6 +111,7 @@ class Lowering {
   void batch(std::span<const Node> siblings, Body& out);
   void emit(const std::vector<Task>& tasks, bool flat, Body& out);
   std::size_t read_site(Expr read);
+  void name_array(loops::Site& where, Symbol label, Expr read, Symbol array) const;
   void declare_register(Symbol array, DType dtype, Body& out);
   void innermost(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
   struct Split {

@@ -132,12 +132,12 @@ TEST(LowerPlaces, ErrorsKeepTheFormerName) {
   temp t: f64[x: n]
   temp s: f64[x: n]
   output v: f64[x: n]
-  for x in 0..n: t[x] = 1
+  t.0: for x in 0..n: t[x] = 1
   t.1: for x in 0..n: t[i64(u[x, 1] * 100)] = 1
   for x in 0..n: s[x] = 2 * t[x]
   for x in 0..n: v[x] = s[n-1-x]
 )",
-                              "schedule p\nt, t.1\ns -> in place t\nv\n");
+                              "schedule p\nt.0, t.1\ns -> in place t\nv\n");
   interp::State a = start(), b = start();
   const std::string message = error_of([&] { interp::run(way.program, a); });
   EXPECT_TRUE(has(message, "'t'") || has(message, "'t[")) << message;
