@@ -55,10 +55,10 @@ parallel l/4:                           # 80 or more iterations, none depends on
 copy phi -> tile [j/64, i, j%64]
 copy phi -> tile
 forward i:
-  u.sweep -> register
+  u.sweep -> in place v
 repeat repeat.0:
   for i/256:
-    v.again -> tile
+    v.again -> tile [i]
 when when.0:
   for i:
     v.when
@@ -178,10 +178,14 @@ class RandomTree {
   }
 
   void leaf(Node& n, const std::vector<Symbol>& loops) {
-    n.place.kind = static_cast<PlaceKind>(below(6));
+    n.place.kind = static_cast<PlaceKind>(below(7));
     if (n.place.kind == PlaceKind::Window && loops.empty()) n.place.kind = PlaceKind::Tile;
     if (n.place.kind == PlaceKind::Window)
       n.place = {PlaceKind::Window, loops.back(), 1 + below(9)};
+    const ir::Array& array = program_.arrays[0];
+    if (n.place.kind == PlaceKind::InPlace) n.place.over = array.name;
+    if (has_layout(n.place.kind) && coin())
+      n.place.layout = {array.axes[2].name, array.axes[0].name, array.axes[1].name};
     if (!loops.empty() && coin()) n.binds.push_back({loops[0], loops.back(), below(9) - 4});
     if (!n.binds.empty() && n.binds[0].variable == n.binds[0].loop && n.binds[0].shift == 0)
       n.binds.clear();
