@@ -185,10 +185,10 @@ struct Site {
   bool writes = false;            // Range: the statement writes there; else it reads
   Symbol label;                   // of the statement
   Symbol array;                   // Range, Unwritten, Twice: as the program calls it
-  Symbol buffer;                  // where it lies; none: in the buffer of that name
   std::vector<Symbol> variables;  // names of the values after the index, if any
   std::string operation;          // Division, NegativePower: "a[i] // b[i]"; one line
   Span span;
+  Symbol buffer = {};  // where the array lies; none: in the buffer of that name
 };
 // "range" "unwritten" "twice" "division" "negative_power" "while_cap"
 std::string_view name(Site::Kind k);

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "analysis/access.h"
 #include "analysis/sets.h"
@@ -93,18 +94,21 @@ class InPlaceRule {
 
   std::optional<Refusal> run() {
     if (auto why = own_refusal()) return why;
+    std::map<const void*, std::set<Symbol>> touched;  // by each statement or group
     for (std::size_t at = 0; at < all_.size(); ++at) {
       const StatementAccess& x = all_[at];
-      bool touches[2] = {false, false};
+      const auto stand = stands_.find(x.label);
+      const bool in_group = stand != stands_.end() && stand->second.group;
+      std::set<Symbol>& touches = touched[in_group ? static_cast<const void*>(stand->second.group)
+                                                   : static_cast<const void*>(&x)];
       for (const auto* list : {&x.reads, &x.writes})
         for (const Access& a : *list) {
           if (a.array != old_ && a.array != new_) continue;
-          touches[a.array == new_] = true;
+          touches.insert(a.array);
           if (&x == own_ && (a.write || a.array == old_)) continue;
           if (auto why = order_refusal(at, a)) return why;
         }
-      if (touches[0] && touches[1] && &x != own_)
-        return fail(quoted(x.label) + " touches both", x.span);
+      if (touches.size() == 2 && &x != own_) return fail(quoted(x.label) + " touches both", x.span);
       for (const Access& a : x.reads)
         if (a.array == old_)
           if (auto why = stale_refusal(at, a)) return why;

@@ -160,7 +160,7 @@ inline constexpr Sample kSamples[] = {
   argument x: i64[0..n] inout
   site 0: while_cap in collatz (i)
   site 1: division in collatz (i)  # 100 // x[i]
-  site 2: range write of x in spread (i)
+  site 2: range write of y at x in spread (i)
 
   for i in 0..n:
     var round: i64 = 0
