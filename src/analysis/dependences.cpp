@@ -10,6 +10,7 @@
 
 #include "analysis/check_text.h"
 #include "analysis/written.h"
+#include "ir/traverse.h"
 
 namespace lathe::analysis {
 namespace {
@@ -37,7 +38,11 @@ bool may_be_moved(const StatementAccess& s, const Access& a) {
   if (a.policy != ir::Policy::Clamp && a.policy != ir::Policy::Wrap &&
       a.policy != ir::Policy::Mirror)
     return false;
-  if (!s.statement || s.statement->domain.guard) return true;
+  if (!s.statement) return true;
+  if (const ir::Expr guard = s.statement->domain.guard) {
+    const std::vector<ir::Expr> nodes = ir::post_order(guard);
+    if (std::find(nodes.begin(), nodes.end(), a.node) != nodes.end()) return true;
+  }
   return std::none_of(s.writes.begin(), s.writes.end(), [&](const Access& w) {
     return w.array == a.array && !w.whole && w.is_affine() && a.is_affine() && w.affine == a.affine;
   });

@@ -96,15 +96,17 @@ void Frame::perform(const emit::CallSlot& slot) {
   ir::Call call;
   call.label = one.graph->symbol("call");
   call.function = one.graph->symbol(slot.function.text());
-  const auto add = [&](ir::Symbol name) {
+  // What is written alone holds nothing yet, perhaps not even bytes of its dtype.
+  const auto add = [&](ir::Symbol name, ir::Role role) {
     const ir::Symbol here = one.graph->symbol(name.text());
+    if (one.find_array(here)) return here;
     const ir::Array* declared = whole.find_array(name);
     const bool table = declared && declared->role == ir::Role::Const;
     interp::Buffer b = table ? constant(*declared) : read_whole(slot_of(name));
     ir::Array a;
     a.name = here;
     a.dtype = b.dtype;
-    a.role = ir::Role::InOut;
+    a.role = role;
     const auto number = [&](std::int64_t v) {
       return one.graph->constant(ir::Scalar::of_int(ir::DType::I64, v));
     };
@@ -112,12 +114,12 @@ void Frame::perform(const emit::CallSlot& slot) {
       const ir::Expr lo = number(b.lo[x]), hi = number(b.hi[x]);
       a.axes.push_back({one.graph->symbol("a" + std::to_string(x)), lo, hi});
     }
-    if (!one.find_array(here)) one.arrays.push_back(a);
-    state.arrays[std::string(name.text())] = std::move(b);
+    one.arrays.push_back(a);
+    if (role != ir::Role::Output) state.arrays[std::string(name.text())] = std::move(b);
     return here;
   };
-  for (ir::Symbol s : slot.inputs) call.inputs.push_back(add(s));
-  for (ir::Symbol s : slot.outputs) call.outputs.push_back(add(s));
+  for (ir::Symbol s : slot.inputs) call.inputs.push_back(add(s, ir::Role::InOut));
+  for (ir::Symbol s : slot.outputs) call.outputs.push_back(add(s, ir::Role::Output));
   one.body.push_back({call});
   interp::run(one, state);
   for (ir::Symbol s : slot.outputs) write_whole(slot_of(s), state.arrays.at(std::string(s.text())));

@@ -51,6 +51,7 @@ struct ExplainArgs {
   bool domains = false;          // loop domains as trees
   bool versions = false;         // who reads which version of which array
   std::vector<std::string> set;  // n=100: sizes for which the schedule's cost is shown
+  std::string schedule;          // a lockfile instead of the default decisions
   bool json = false;
 };
 int explain(const ExplainArgs& args, Streams io);

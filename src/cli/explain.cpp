@@ -88,7 +88,9 @@ std::string cost_text(const api::Compiled& compiled, const std::vector<std::stri
 int explain_code(const ExplainArgs& args, Streams io) {
   auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
-  api::Compiled compiled(loaded->program, {});
+  api::CompileOptions options;
+  options.lockfile = args.schedule;
+  api::Compiled compiled(loaded->program, options);
   if (args.pass == "schedule") {
     io.out << schedule::print_tree(compiled.schedule());
     if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
@@ -119,6 +121,9 @@ int explain(const ExplainArgs& args, Streams io) {
     for (const std::string_view name : kCodeStages) names += ", " + std::string(name);
     throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
+  if (!args.schedule.empty())
+    throw UserError("--schedule " + args.schedule + " has no part in this stage", {},
+                    "give --stage schedule, loops or c, too");
   auto loaded = load(args.file, args.json, io);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;

@@ -32,6 +32,7 @@ Examples:
   lathe explain diffuse.lathe --stage schedule      the decisions, with their reasons
   lathe explain diffuse.lathe --stage schedule --set n=4096 --set m=4096   and what they cost here
   lathe explain diffuse.lathe --stage loops         the loops; --stage c: the C text
+  lathe explain diffuse.lathe --stage loops --schedule my.lock             under that lockfile
   lathe explain diffuse.lathe --domains             the loop domain of each statement
   lathe explain diffuse.lathe --versions            who reads which version of which array
   lathe explain --list                              the names of the stages)";
@@ -120,6 +121,8 @@ void add_explain(CLI::App& app, ExplainArgs& args) {
       ->type_name("NAME=VALUE")
       ->type_size(1)
       ->allow_extra_args(false);
+  explain->add_option("--schedule", args.schedule, "A lockfile, for the stages from schedule on")
+      ->type_name("FILE");
   explain->add_flag("--prepare", args.prepare, "Also the stages that make it ready for loops");
   explain->add_flag("--list", args.list, "Names of the stages");
   explain->add_flag("--domains", args.domains, "Loop domains, as trees");

@@ -167,8 +167,14 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
     if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
     need(e->name, e->args());
   }
+  // Where a statement does not run it may be asked for points beyond its range.
+  const auto demanded = [&](Symbol label) {
+    return std::any_of(nest_.leaves.begin(), nest_.leaves.end(),
+                       [&](const Leaf& leaf) { return leaf.on_demand && leaf.label == label; });
+  };
   for (const Task& t : tasks)
-    if (t.conditions.empty() ? !proven_writes_.count(t.label) : !safe_writes_.count(t.label))
+    if (t.conditions.empty() ? !proven_writes_.count(t.label)
+                             : !safe_writes_.count(t.label) || demanded(t.label))
       need(t.target, t.indices);
   return possible ? all : nullptr;
 }

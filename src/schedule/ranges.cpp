@@ -171,6 +171,12 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
   if (leaf.on_demand && !leaf.is_sweep(variable)) {
     from = std::min(p, leaf.scope);
     base = demanded(leaf, variable, from);
+    // Bounds that use variables of loops in between: what they are in this iteration.
+    if (from < p && !base.point && depends_on_inner(leaf, variable, from)) {
+      const Interval own = program_range(leaf, variable, p);
+      const bool reduced = needed(leaf, variable, from).lo == nullptr;
+      base = reduced ? own : Interval{maximum(own.lo, base.lo), minimum(own.hi, base.hi), false};
+    }
   } else {
     base = program_range(leaf, variable, p);
   }
