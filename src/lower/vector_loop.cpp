@@ -13,7 +13,6 @@ namespace lathe::lower {
 
 using schedule::Interval;
 using schedule::NodeKind;
-using schedule::PlaceKind;
 
 namespace {
 

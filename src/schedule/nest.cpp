@@ -326,9 +326,9 @@ void place_temporaries(Nest& nest) {
     for (const ir::Statement* s : leaf.lines)
       for (const ir::Target& t : s->targets)
         if (leaf.node->place.kind == PlaceKind::Stream && places.count(t.array))
-          throw UserError("the statements that write " + quoted(t.array) +
-                              " give it different places",
-                          leaf.node->span);
+          throw UserError(
+              "the statements that write " + quoted(t.array) + " give it different places",
+              leaf.node->span);
   // Points that somebody asks for, or all of them: a statement cannot do both.
   for (const Leaf& leaf : nest.leaves) {
     Symbol whole, own;
