@@ -173,7 +173,7 @@ lathe_code lathe_build(const lathe_builder* builder, lathe_program** program, la
 typedef struct lathe_compile_options {
   size_t size;
   const char* schedule; /* the text of a lockfile; null: default decisions */
-  int32_t checked;      /* test every access while running; slow */
+  int32_t checked;      /* test ranges, unwritten reads, double writes; slow */
 } lathe_compile_options;
 
 typedef struct lathe_kernel lathe_kernel;

@@ -164,7 +164,7 @@ class Kernel {
 
 struct CompileOptions {
   std::string schedule;  // the text of a lockfile; empty: default decisions
-  bool checked = false;  // test every access while running; slow
+  bool checked = false;  // test ranges, unwritten reads, double writes; slow
 };
 
 struct Region {

@@ -87,6 +87,7 @@ VariantKey Call::choose_variant() const {
     written = std::max(written, bytes);
   }
   key.stream = written >= compiled_.stream_from();
+  key.sizes = compiled_.fixed_sizes(parameters_.data());
   return key;
 }
 

@@ -18,7 +18,9 @@
 #include "ir/detach.h"
 #include "ir/loops_verify.h"
 #include "ir/text.h"
+#include "ir/verify.h"
 #include "lower/lower.h"
+#include "passes/passes.h"
 #include "pipeline.h"
 #include "schedule/legal.h"
 
@@ -53,7 +55,13 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
 void Compiled::prepare() const {
   std::call_once(prepared_once_, [this] {
     const std::lock_guard lock(mutex_);
-    prepared_ = run_preparation(run_pipeline(program_));
+    const bool watched = watches();
+    prepared_ = run_preparation(watched ? run_pass(*find_pass("compute-extents"), program_)
+                                        : run_pipeline(program_));
+    if (watched) {
+      schedule_ = schedule::plain_schedule(prepared_);  // always legal
+      return;
+    }
     if (options_.lockfile.empty() && options_.lockfile_text.empty()) {
       schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
 #ifdef NDEBUG
@@ -67,9 +75,18 @@ void Compiled::prepare() const {
           file ? read_file(options_.lockfile) : options_.lockfile_text, prepared_, diagnostics);
       if (!parsed) throw UserError(diagnostics.all().front());
       schedule_ = std::move(*parsed);
+      const std::vector<ParameterInfo>& parameters = signature_->parameters();
+      for (const schedule::Variant& v : schedule_.variants)
+        for (std::size_t i = 0; i < parameters.size(); ++i)
+          if (parameters[i].name == v.size.text()) offered_.emplace_back(i, v.value);
+      std::sort(offered_.begin(), offered_.end());
     }
     schedule::resolve_legal(prepared_, schedule_);
   });
+}
+
+bool Compiled::watches() const {
+  return options_.checked && options_.lockfile.empty() && options_.lockfile_text.empty();
 }
 
 Compiled::~Compiled() {
@@ -83,6 +100,15 @@ VariantKey Compiled::plain_key() const {
   return key;
 }
 
+std::vector<std::pair<std::size_t, std::int64_t>> Compiled::fixed_sizes(
+    const std::uint64_t* parameters) const {
+  std::vector<std::pair<std::size_t, std::int64_t>> sizes;
+  for (const auto& [parameter, value] : offered_)
+    if (static_cast<std::int64_t>(parameters[parameter]) == value)
+      sizes.emplace_back(parameter, value);
+  return sizes;
+}
+
 const Variant& Compiled::variant(const VariantKey& key) {
   prepare();
   const std::lock_guard lock(mutex_);
@@ -92,10 +118,16 @@ const Variant& Compiled::variant(const VariantKey& key) {
   auto v = std::make_unique<Variant>();
   lower::LowerOptions how;
   how.stream = key.stream;
+  how.watch = watches();
   std::size_t n = 0;
   for (const ir::Array& a : prepared_.arrays)
     if (is_argument(a) && key.unit[n++]) how.unit.push_back(a.name);
-  const std::unique_ptr<schedule::Nest> nest = schedule::resolve(prepared_, schedule_);
+  std::vector<passes::FixedSize> sizes;
+  for (const auto& [parameter, value] : key.sizes)
+    sizes.push_back({prepared_.parameters[parameter].name, value});
+  const ir::Program program = passes::fix_sizes(prepared_, sizes);
+  if (!sizes.empty()) ir::verify_or_die(program, "fix-sizes");
+  const std::unique_ptr<schedule::Nest> nest = schedule::resolve(program, schedule_);
   v->kernel = lower::lower(*nest, how);
   loops::verify_or_die(v->kernel, "lower");
   emit::EmitOptions print;
@@ -164,6 +196,8 @@ std::string Compiled::recipe_key(const VariantKey& key) {
   }
   std::string text = recipe_head_ + (key.stream ? " stream" : "");
   for (const bool unit : key.unit) text += unit ? " 1" : " 0";
+  for (const auto& [parameter, value] : key.sizes)
+    text += " " + std::to_string(parameter) + "=" + std::to_string(value);
   return sha256_hex(text);
 }
 

@@ -4,7 +4,8 @@
 // Everything is kept for those who ask why; kernels are made at the first call that needs them.
 //
 // One compiled program serves all sizes. A call picks a variant by what it is given: which arrays
-// have stride 1 along their last axis, whether outputs are larger than the caches.
+// have stride 1 along their last axis, whether outputs are larger than the caches, and which sizes
+// have a value that the schedule lists (`variant d == 3`): to that kernel they are constants.
 
 #include <atomic>
 #include <map>
@@ -34,7 +35,9 @@ class Call;
 struct CompileOptions {
   // How to run it: the path or the text of a lockfile, else default_schedule().
   std::string lockfile, lockfile_text;
-  bool checked = false;  // test every access at run time
+  // Test every access at run time. Without a lockfile the statements run one by one, as written,
+  // and reads of what nothing has written and elements set twice by one statement are found, too.
+  bool checked = false;
   int optimize = 1;      // the C compiler's -O level
   int vector_bytes = 0;  // of the vectors in the C text; 0: this machine's
   // Outputs of so many bytes and more are streamed; less on machines with small caches.
@@ -59,6 +62,7 @@ struct ArrayView {
 struct VariantKey {
   std::vector<bool> unit;  // per argument, in the order of the program's arrays
   bool stream = false;
+  std::vector<std::pair<std::size_t, std::int64_t>> sizes;  // parameters that are constants
   friend auto operator<=>(const VariantKey&, const VariantKey&) = default;
 };
 
@@ -97,7 +101,10 @@ class Compiled {
 
   // Lowered and printed, not compiled.
   const Variant& variant(const VariantKey& key);
-  VariantKey plain_key() const;  // all arguments contiguous, nothing streamed
+  VariantKey plain_key() const;  // all arguments contiguous, nothing streamed, any size
+  // The sizes among the parameters of a call that the schedule has a variant for.
+  std::vector<std::pair<std::size_t, std::int64_t>> fixed_sizes(
+      const std::uint64_t* parameters) const;
   // Compiled and loaded, at the first time; later ones take no lock. Throws UserError.
   const Variant& ready_variant(const VariantKey& key);
   // Outputs of so many bytes and more are written around the caches.
@@ -140,6 +147,7 @@ class Compiled {
   const Variant* find_ready(const VariantKey& key) const;
   host::Cache& cache() const;
   void prepare() const;
+  bool watches() const;  // LowerOptions::watch
   void add_ready(const VariantKey& key, const Variant& variant);
   // The name of the recipe for that variant; empty: none is kept.
   std::string recipe_key(const VariantKey& key);
@@ -151,6 +159,9 @@ class Compiled {
   mutable ir::Program prepared_;
   mutable schedule::Schedule schedule_;
   std::int64_t stream_from_ = 0;
+  // What the schedule's variants say: parameter, value. Default schedules have none, so nobody has
+  // to ask for theirs.
+  mutable std::vector<std::pair<std::size_t, std::int64_t>> offered_;
   mutable std::mutex mutex_;  // guards the graph and the variants
   std::mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
   std::optional<Signature> signature_;

@@ -144,6 +144,7 @@ void Frame::report(int status, const Variant& full) {
   r.label = site.label;
   r.span = site.span;
   r.writes = site.writes;
+  r.trusted = site.trusted;
   r.operation = site.operation;
   const std::size_t first = values.size() - std::min(values.size(), site.variables.size());
   if (site.array) {

@@ -218,6 +218,7 @@ LoopsMachine::Flow LoopsMachine::run(const loops::Fault& s, Code& code) {
   r.span = site.span;
   r.array = site.array;
   r.writes = site.writes;
+  r.trusted = site.trusted;
   r.operation = site.operation;
   const std::size_t named = site.variables.size();
   for (LaneExpr& e : code.exprs) {

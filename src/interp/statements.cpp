@@ -8,6 +8,7 @@
 
 #include "interp/executor.h"
 #include "ir/group_rule.h"
+#include "ir/labels.h"
 #include "ir/traverse.h"
 
 namespace lathe::interp {
@@ -67,14 +68,6 @@ void PendingWrites::flush(bool set) {
 
 namespace {
 
-// t.if[i] = t[i]: a copy to or from an array that a pass has made, which the user knows nothing of.
-// The names of those have a dot.
-bool is_version_copy(const ir::Statement& s) {
-  const auto is_made = [](Symbol name) { return name.text().find('.') != std::string_view::npos; };
-  const Expr value = s.values[0];
-  return value->op == ir::Op::Read && (is_made(value->name) || is_made(s.targets[0].array));
-}
-
 class PlainStatement final : public Runner {
  public:
   PlainStatement(Space& space, const ir::Statement& s, ir::Domain domain)
@@ -82,7 +75,7 @@ class PlainStatement final : public Runner {
         nest_(space, domain.ranges),
         guarded_(domain.guard != nullptr),
         waits_(reads_own_target(s, domain, true)),
-        copies_(!waits_ && is_version_copy(s)),
+        copies_(!waits_ && ir::is_version_copy(s)),
         value_(s.values[0]) {
     check(s.targets.size() == 1 && s.values.size() == 1, "one target of a plain statement");
     const auto local = space.locals.find(s.targets[0].array);

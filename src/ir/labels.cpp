@@ -30,4 +30,11 @@ void assign_default_labels(Program& program) {
   });
 }
 
+bool is_version_copy(const Statement& s) {
+  const auto is_made = [](Symbol name) { return name.text().find('.') != std::string_view::npos; };
+  if (s.accumulate || s.values.size() != 1) return false;
+  const Expr value = s.values[0];
+  return value->op == Op::Read && (is_made(value->name) || is_made(s.targets[0].array));
+}
+
 }  // namespace lathe::ir

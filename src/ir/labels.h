@@ -62,4 +62,8 @@ std::vector<std::string> default_labels(const Body& body);
 // Gives every item without label its default.
 void assign_default_labels(Program& program);
 
+// t.if[i] = t[i]: a copy to or from an array that a pass has made, which the user knows nothing of.
+// The names of those have a dot. What nothing has written stays so in the copy, and is no error.
+bool is_version_copy(const Statement& s);
+
 }  // namespace lathe::ir

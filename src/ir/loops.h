@@ -148,6 +148,7 @@ struct Break {
 
 // Ends the call with an error of the program: site number in Kernel::sites, and the numbers for its
 // message (index of the element, or values of variables).
+inline constexpr std::size_t kFaultValues = 16;  // at most
 struct Fault {
   std::size_t site = 0;
   std::vector<Expr> values;  // i64
@@ -188,7 +189,8 @@ struct Site {
   std::vector<Symbol> variables;  // names of the values after the index, if any
   std::string operation;          // Division, NegativePower: "a[i] // b[i]"; one line
   Span span;
-  Symbol buffer = {};  // where the array lies; none: in the buffer of that name
+  Symbol buffer = {};    // where the array lies; none: in the buffer of that name
+  bool trusted = false;  // Range: a read that promised to be inside
 };
 // "range" "unwritten" "twice" "division" "negative_power" "while_cap"
 std::string_view name(Site::Kind k);

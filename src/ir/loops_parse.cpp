@@ -201,6 +201,7 @@ void KernelParser::site() {
   expect(":", "after the number of the site");
   s.kind = site_kind();
   s.writes = accept("write");
+  s.trusted = accept("trusted");
   if (accept("of")) {
     s.array = name("an array");
     if (accept("at")) s.buffer = name("a buffer");

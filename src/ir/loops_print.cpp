@@ -165,6 +165,7 @@ class KernelPrinter {
     const Site& s = k_.sites[number];
     std::string out = "site " + std::to_string(number) + ": " + std::string(name(s.kind));
     if (s.writes) out += " write";
+    if (s.trusted) out += " trusted";
     if (s.array) out += " of " + text_of(s.array);
     if (s.buffer) out += " at " + text_of(s.buffer);
     if (s.label) out += " in " + text_of(s.label);

@@ -22,8 +22,8 @@ class Comparison : public ir::SameExprs {
            a.layout == b.layout && (a.space != Space::Argument || a.role == b.role);
   }
   bool operator()(const Site& a, const Site& b) {
-    return a.kind == b.kind && a.writes == b.writes && same(a.label, b.label) &&
-           same(a.array, b.array) && same(a.buffer, b.buffer) &&
+    return a.kind == b.kind && a.writes == b.writes && a.trusted == b.trusted &&
+           same(a.label, b.label) && same(a.array, b.array) && same(a.buffer, b.buffer) &&
            same_symbols(a.variables, b.variables) && a.operation == b.operation;
   }
 

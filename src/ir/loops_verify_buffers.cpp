@@ -137,6 +137,8 @@ void KernelVerifier::check_site(const Site& s) {
     error(element ? "the site must say which array it is about"
                   : "a site of this kind is not about an array");
   if (s.writes && s.kind != K::Range) error("only a site of kind 'range' tells reads from writes");
+  if (s.trusted && (s.kind != K::Range || s.writes))
+    error("only a read that may be out of range is 'trusted'");
   const bool operation = s.kind == K::Division || s.kind == K::NegativePower;
   if (operation == s.operation.empty())
     error(operation ? "the site must say which operation it is about"

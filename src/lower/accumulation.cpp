@@ -79,13 +79,8 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   Cell acc;
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     acc.names.push_back(fresh("acc"));
-    const Symbol array = s.targets[i].array;
-    const auto reg = registers_.find(array);
-    body->push_back({loops::Var{
-        acc.names.back(), reg != registers_.end()
-                              ? reg->second.front()
-                              : graph_.read(buffer_of(array), c.dtypes[i],
-                                            element(array, elements[i]), ir::Policy::Trusted)}});
+    const Expr old = old_content(leaf, s.targets[i].array, c.dtypes[i], elements[i]);
+    body->push_back({loops::Var{acc.names.back(), options_.watch ? settle(old, *body) : old}});
   }
   std::vector<Axis1> axes;
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -185,13 +185,16 @@ void BodyEmitter::emit_fault(std::uint32_t node) {
   const std::uint64_t open = places_.open_tests(node);
   std::vector<Expr> indices, values, tests;
   for (std::uint32_t index : body_.operands(node)) indices.push_back(reference(index));
+  const Expr origin = body_.exprs().origin(number);
+  if (options_.is_watched && (*options_.is_watched)(origin))
+    return (*options_.watch)(origin, indices, bodies_[block_]);
   for (Expr index : indices) values.push_back(build_.cast(ir::DType::I64, index));
   const std::vector<Expr> all = range_tests(maker_, (*options_.axes_of)(source->name), indices);
   for (std::size_t k = 0; k < all.size(); ++k)
     if (open >> k & 1) tests.push_back(all[k]);
   const Expr outside = build_.logical_not(conjunction(maker_, tests));
   loops::Body fault;
-  fault.push_back({loops::Fault{(*options_.site_of)(body_.exprs().origin(number)), values}});
+  fault.push_back({loops::Fault{(*options_.site_of)(origin), values}});
   put(loops::If{outside, std::move(fault), {}});
 }
 

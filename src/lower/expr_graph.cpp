@@ -126,6 +126,13 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
   const Expr source = node.memory ? node.memory->source : node.expr;
   if (source->op != Op::Read) return;
   const Expr origin = node.memory ? node.memory->origin : node.expr;
+  if (options_.is_watched && (*options_.is_watched)(origin)) {
+    // No condition answers for it.
+    node.range = static_cast<std::uint32_t>(ranges_.size());
+    ranges_.push_back({});
+    node.risks = intern({{n, kUnknownRange}});
+    return;
+  }
   if (source->arg_count == 0) return;  // a scalar has no range
   const bool checked = source->policy == ir::Policy::Error;
   check(checked || source->policy == ir::Policy::Trusted, "a read without policies");

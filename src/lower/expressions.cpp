@@ -49,7 +49,7 @@ Expr Lowering::rebuild(const Leaf& leaf, Expr root, std::unordered_map<Expr, Exp
     args.clear();
     for (Expr a : e->args()) args.push_back(done.at(a));
     if (e->op == Op::Read)
-      done[e] = read(e, args);
+      done[e] = read(leaf, e, args);
     else if (e->op == Op::Inside)
       done[e] = in_range(e->name, args);
     else
@@ -89,13 +89,17 @@ ir::Scalar zero(DType t) { return ir::Scalar::of_int(t, 0); }
 
 }  // namespace
 
-Expr Lowering::read(Expr node, std::span<const Expr> args) {
+Expr Lowering::read(const Leaf& leaf, Expr node, std::span<const Expr> args) {
   const Symbol array = node->name;
   if (const auto it = registers_.find(array); it != registers_.end()) return it->second.front();
   const ir::Array& declared = *nest_.program.find_array(array);
   const std::size_t rank = declared.axes.size();
   std::vector<Expr> indices(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(rank));
+  const bool proven = proven_.count({current_label_, node}) > 0;
   const auto trusted = [&](const std::vector<Expr>& at, bool safe) {
+    const bool doubtful = node->policy == ir::Policy::Trusted && !proven;
+    if (options_.watch && node != copied_ && (written_.count(array) || doubtful))
+      return watched_read(leaf, node, array, node->dtype, at);
     const Expr r =
         graph_.read(buffer_of(array), node->dtype, element(array, at), ir::Policy::Trusted);
     // The same element may be read safely by one statement and not by another.
@@ -109,9 +113,10 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
       const std::pair key(current_label_, node);
       if (const auto copy = packed_.find(array); copy != packed_.end() && safe_.count(key))
         if (const Expr packed = packed_read(copy->second, node, indices)) return packed;
-      if (proven_.count(key)) return trusted(indices, safe_.count(key) > 0);
+      if (proven) return trusted(indices, safe_.count(key) > 0);
+      if (options_.watch) return watched_read(leaf, node, array, node->dtype, indices);
       const Expr r = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
-      checked_reads_.insert({r, {current_label_, node}});
+      checked_reads_.insert_or_assign(r, std::pair(current_label_, node));
       risky_.insert(r);
       return r;
     }
@@ -147,7 +152,7 @@ Expr Lowering::read(Expr node, std::span<const Expr> args) {
   }
   const Expr element_read = trusted(indices, false);
   const Expr refused = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
-  checked_reads_.insert({refused, {current_label_, node}});
+  checked_reads_.insert_or_assign(refused, std::pair(current_label_, node));
   risky_.insert(refused);
   return build_.select(some, element_read, refused);
 }
@@ -233,7 +238,9 @@ Expr Lowering::reduction(const Leaf& leaf, Expr node, Body& before) {
     use(*inside, value);
     if (guard) out.push_back({std::move(guarded)});
   };
+  reductions_.push_back(node);
   reduce(c, r.info.order, axes, acc, bound, point, before);
+  reductions_.pop_back();
   return build_.cast(node->dtype, load(c, acc).front());
 }
 

@@ -5,13 +5,12 @@
 
 #include "ir/domain.h"
 #include "ir/group_rule.h"
+#include "ir/labels.h"
 #include "ir/traverse.h"
 #include "lower/lowering.h"
 
 namespace lathe::lower {
 
-using schedule::Interval;
-using schedule::NodeKind;
 using schedule::PlaceKind;
 
 // ---- One point.
@@ -96,6 +95,7 @@ bool Lowering::holds_reduction(const Leaf& leaf, const ir::Statement& line) cons
 }
 
 bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) const {
+  if (options_.watch) return true;  // each line by itself
   if (holds_reduction(leaf, line)) return true;
   if (trusts_writes_) return false;
   bool arrays = false;
@@ -149,17 +149,16 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
   std::vector<std::vector<Expr>> elements;
   for (const ir::Target& t : line.targets) elements.push_back(resolve(leaf, t.indices, *body));
   check_writes(line, elements, {}, *body);
+  if (options_.watch)
+    for (std::size_t i = 0; i < elements.size(); ++i)
+      test_target(leaf, line, i, elements[i], *body);
   std::vector<Expr> values;
   if (line.accumulate) {
     // Combined with the content, point by point: loops keep the order.
     const Combining c = combining(*line.accumulate);
     std::vector<Expr> old;
     for (std::size_t i = 0; i < line.targets.size(); ++i)
-      old.push_back(registers_.count(line.targets[i].array)
-                        ? registers_[line.targets[i].array].front()
-                        : graph_.read(buffer_of(line.targets[i].array), c.dtypes[i],
-                                      element(line.targets[i].array, elements[i]),
-                                      ir::Policy::Trusted));
+      old.push_back(old_content(leaf, line.targets[i].array, c.dtypes[i], elements[i]));
     for (std::size_t i = 0; i < line.values.size(); ++i)
       values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], line.values[i]));
     values = absorb(c, old, resolve(leaf, values, *body));
@@ -182,7 +181,9 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
       emit(first, false, *body);
     }
   } else {
+    copied_ = options_.watch && ir::is_version_copy(line) ? line.values.front() : nullptr;
     values = resolve(leaf, line.values, *body);
+    copied_ = nullptr;
   }
   std::vector<Task> mine;
   for (std::size_t i = 0; i < line.targets.size(); ++i) {
@@ -214,7 +215,12 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
     t.value = value;
     t.label = line.label;
     t.stream = options_.stream && leaf.node->place.kind == PlaceKind::Stream;
-    mine.push_back(std::move(t));
+    mine.push_back(t);
+    if (const Expr mark = options_.watch ? mark_of(line, i, values[i]) : nullptr) {
+      t.target = written_.at(array);
+      t.value = mark;
+      mine.push_back(std::move(t));
+    }
   }
   if (!inside) {
     tasks.insert(tasks.end(), mine.begin(), mine.end());
@@ -254,15 +260,15 @@ void Lowering::name_array(loops::Site& where, Symbol label, Expr read, Symbol ar
 }
 
 std::size_t Lowering::read_site(Expr read) {
-  const auto it = read_sites_.find(read);
-  if (it != read_sites_.end()) return it->second;
   const auto& [label, original] = checked_reads_.at(read);
+  const auto it = read_sites_.find({label, read});
+  if (it != read_sites_.end()) return it->second;
   loops::Site where;
   where.kind = loops::Site::Kind::Range;
   where.label = label;
   name_array(where, label, original, original->name);
   where.span = nest_.program.spans ? nest_.program.spans->find(label, original) : Span{};
-  return read_sites_[read] = site(where);
+  return read_sites_[{label, read}] = site(where);
 }
 
 void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
@@ -282,6 +288,16 @@ void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
   options.site_of = &site_of;
   options.risky = &risky;
   options.axes_of = &axes_of;
+  auto watched = [&](Expr read) { return watched_.count(read) > 0; };
+  auto test = [&](Expr read, const std::vector<Expr>& at, Body& body) {
+    test_read(read, at, body);
+  };
+  FunctionRef<bool(Expr)> is_watched(watched);
+  FunctionRef<void(Expr, const std::vector<Expr>&, Body&)> watch(test);
+  if (options_.watch) {
+    options.is_watched = &is_watched;
+    options.watch = &watch;
+  }
   Body body = order_body(maker_, tasks, options);
   for (loops::Stmt& s : body) out.push_back(std::move(s));
 }

@@ -60,6 +60,13 @@ Interval hull_of(schedule::Ranges& ranges, const std::vector<Interval>& all) {
   return hull;
 }
 
+// A loop over tiles that runs once: constant bounds, all in the first tile.
+bool is_one_tile(const Interval& range, std::int64_t tile) {
+  if (!ir::is_const(range.lo) || !ir::is_const(range.hi)) return false;
+  const std::int64_t lo = range.lo->scalar().as_int(), hi = range.hi->scalar().as_int();
+  return tile > 0 && lo < hi && hi - lo <= tile;
+}
+
 }  // namespace
 
 // Which iterations of the loop belong to each of its statements.
@@ -108,6 +115,8 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   std::vector<Interval> intervals;
   for (const Member& m : all) intervals.push_back(m.range);
   Interval hull = hull_of(ranges_, intervals);
+  if (n.kind == NodeKind::For && schedule::is_tile_loop(n) && is_one_tile(hull, n.tile))
+    hull.point = true;
 
   // Conditions end with the loop; another one may have a variable of the same name.
   const auto edges = edges_;

@@ -12,6 +12,9 @@ struct LowerOptions {
   std::vector<Symbol> unit;  // arguments whose last axis has stride 1
   bool stream = true;        // heed `-> stream`; otherwise plain stores
   std::int64_t while_cap = std::int64_t{1} << 31;
+  // Report reads of elements that nothing has written, and elements that one statement sets twice.
+  // For plain_schedule() alone: the statements must run one after another, on whole arrays.
+  bool watch = false;
 };
 
 // The schedule must be legal (schedule/legal.h). Throws UserError where the tree asks for something

@@ -32,6 +32,7 @@ loops::Kernel Lowering::run() {
   kernel_.parameters = nest_.program.parameters;
   add_buffers();
   find_proven_reads();
+  if (options_.watch) find_watched();
   nodes(nest_.body, 0, kernel_.body);
   return std::move(kernel_);
 }
@@ -262,7 +263,9 @@ void Lowering::open_late(const Node& n, Body& out) {
       for (Expr e : {x.lo, x.hi})
         for (Symbol scalar : ir::arrays_read(e))
           if (touched.writes.count(scalar)) return false;
+    const ir::Array& array = *nest_.program.find_array(b.name);
     out.push_back({loops::Alloc{std::move(b)}});
+    if (options_.watch) open_maps(array, true, out);
     return true;
   });
 }
@@ -300,7 +303,12 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
     if (!r->rotate.empty()) {
       loops::Rotate rotate;
       rotate.buffers = r->rotate;
+      loops::Rotate maps;
+      for (Symbol array : r->rotate)
+        if (const auto map = written_.find(array); map != written_.end())
+          maps.buffers.push_back(map->second);
       f.body.push_back({std::move(rotate)});
+      if (!maps.buffers.empty()) f.body.push_back({std::move(maps)});
     }
     if (r->until) {
       loops::Break b;
@@ -316,7 +324,9 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
     call.function = c->function;
     call.inputs = c->inputs;
     call.outputs = c->outputs;
+    if (options_.watch) watch_call(*c, out, false);
     out.push_back({std::move(call)});
+    if (options_.watch) watch_call(*c, out, true);
   }
 }
 

@@ -9,6 +9,7 @@
 //   lane_stores.cpp   where lanes may store back what they find
 //   reduction.cpp     accumulations in their order: tree.cpp, accumulation.cpp, register_tile.cpp
 //   packing.cpp       copies of parts of arrays
+//   watch.cpp         maps of what has been written, and tests of them
 
 #include <map>
 #include <set>
@@ -71,10 +72,12 @@ class Lowering {
   Expr resolve(const Leaf& leaf, Expr e, Body& before);
   std::vector<Expr> resolve(const Leaf& leaf, const std::vector<Expr>& all, Body& before);
   Expr rebuild(const Leaf& leaf, Expr root, std::unordered_map<Expr, Expr>& done);
-  Expr read(Expr node, std::span<const Expr> args);
+  Expr read(const Leaf& leaf, Expr node, std::span<const Expr> args);
   Expr in_range(Symbol array, std::span<const Expr> indices);
   std::vector<Expr> element(Symbol array, std::vector<Expr> indices);  // in its storage
   Symbol buffer_of(Symbol array) const;
+  // Of what is accumulated.
+  Expr old_content(const Leaf& leaf, Symbol array, DType dtype, const std::vector<Expr>& at);
   std::vector<std::pair<Expr, Expr>> needed_reductions(Expr root);
   Expr conditional_reduction(const Leaf& leaf, Expr node, Expr condition, Body& before);
   Expr reduction(const Leaf& leaf, Expr node, Body& before);
@@ -199,6 +202,26 @@ class Lowering {
   const TilePoint* find_tile_point(Symbol v) const;
   bool starts_tile(Expr base, Expr lo, std::int64_t tile) const;
 
+  // ---- watch.cpp: LowerOptions::watch
+  void find_watched();
+  void open_maps(const ir::Array& array, bool late, Body& out);
+  void over_elements(const std::vector<ir::Axis>& axes, Body& out,
+                     FunctionRef<void(const std::vector<Expr>& at, Body&)> each);
+  bool may_meet(const Leaf& leaf, const ir::Statement& line, const ir::Target& target) const;
+  // A read that is tested where it happens. `node`: the program's own; null: the old content of
+  // what is accumulated.
+  Expr watched_read(const Leaf& leaf, Expr node, Symbol array, DType dtype,
+                    const std::vector<Expr>& indices);
+  std::vector<Symbol> variables_of(Expr read) const;
+  void test_read(Expr read, const std::vector<Expr>& indices, Body& out);
+  void test_target(const Leaf& leaf, const ir::Statement& line, std::size_t target,
+                   const std::vector<Expr>& element, Body& out);
+  // What the map of a target becomes when it is set to a value; null: it has none.
+  Expr mark_of(const ir::Statement& line, std::size_t target, Expr value);
+  Expr copied_mark(Symbol array, Expr value);
+  void watch_call(const ir::Call& call, Body& out, bool after);
+  void fault_unless(Expr fine, loops::Site where, std::vector<Expr> values, Body& out);
+
   // Emits the nest below n if it is one accumulation over its reduced variables.
   bool accumulation_nest(const Node& n, std::size_t depth, Body& out);
 
@@ -241,8 +264,19 @@ class Lowering {
   ir::Renaming raw_rows_;
   std::unordered_set<Expr> padded_reads_;  // of packed arrays, at any point of a tile
   Symbol current_label_;
-  std::unordered_map<Expr, std::size_t> read_sites_;
+  std::map<std::pair<Symbol, Expr>, std::size_t> read_sites_;        // by label and read
   std::unordered_map<Expr, std::pair<Symbol, Expr>> checked_reads_;  // Error read -> label, its own
+  struct Watched {
+    loops::Site site;
+    std::vector<Expr> point;  // values of its variables
+    bool proven = false;      // to be in range
+    Symbol written;           // the map; empty: only the range is tested
+  };
+  std::unordered_map<Expr, Watched> watched_;
+  std::map<Symbol, Symbol> written_;  // array -> the map of its elements that have been written
+  std::map<std::pair<Symbol, Symbol>, Symbol> set_by_;  // label, array -> when each was last set
+  std::vector<Expr> reductions_;  // around what is being resolved, outermost first
+  Expr copied_ = nullptr;         // a read whose element may be unwritten
 };
 
 }  // namespace lathe::lower

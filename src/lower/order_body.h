@@ -92,6 +92,10 @@ struct OrderOptions {
   // The declared range of a buffer, for tests: lo and hi per axis. Must be there for checked reads
   // and for `inside`.
   FunctionRef<std::vector<ir::Axis>(Symbol buffer)>* axes_of = nullptr;
+  // Checked reads that are tested by statements of the caller's own: `watch(read, indices, out)`
+  // writes them, right before the read happens. Null when there are none.
+  FunctionRef<bool(Expr read)>* is_watched = nullptr;
+  FunctionRef<void(Expr read, const std::vector<Expr>& indices, loops::Body& out)>* watch = nullptr;
 };
 
 // Expressions of the tasks have no Reduce and no policies but Error and Trusted. Names of new

@@ -153,6 +153,13 @@ Outcome fuse_statements(const ir::Program& program, ir::Symbol first, ir::Symbol
 // is read, becomes a local of that group.
 Outcome demote_temporary(const ir::Program& program, ir::Symbol temp);
 
+// The program for calls in which these sizes have these values. They stay parameters.
+struct FixedSize {
+  ir::Symbol size;
+  std::int64_t value = 0;
+};
+ir::Program fix_sizes(const ir::Program& program, const std::vector<FixedSize>& sizes);
+
 // `what`, as it occurs in the statements `labels` (neighbours with the same ranges), is computed
 // once, into a new temporary called `name`, before the first of them.
 Outcome share_subexpression(const ir::Program& program, const std::vector<ir::Symbol>& labels,

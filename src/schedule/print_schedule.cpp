@@ -162,9 +162,12 @@ std::string hex(std::uint64_t x) {
 }  // namespace
 
 std::string print_tree(const Schedule& schedule) {
+  std::string out;
+  for (const Variant& v : schedule.variants)
+    out += "variant " + std::string(v.size.text()) + " == " + std::to_string(v.value) + "\n";
   std::vector<Line> lines;
   add_lines(schedule.body, 0, lines);
-  return aligned(lines);
+  return out + aligned(lines);
 }
 
 std::string print(const Schedule& schedule) {
@@ -172,8 +175,6 @@ std::string print(const Schedule& schedule) {
   if (const std::string machine = one_line(schedule.machine); !machine.empty())
     out += " machine " + machine;
   out += "\n";
-  for (const Variant& v : schedule.variants)
-    out += "variant " + std::string(v.size.text()) + " == " + std::to_string(v.value) + "\n";
   out += print_tree(schedule);
   if (!schedule.parts.empty()) out += "\n";
   for (const Fingerprint& f : schedule.parts) out += "of " + f.part + " " + hex(f.hash) + "\n";

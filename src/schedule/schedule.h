@@ -104,7 +104,7 @@ struct Node {
 
 // When a kernel may assume more than the program says, dispatched at the call.
 struct Variant {
-  Symbol size;  // `when k == 3`
+  Symbol size;  // `variant k == 3`
   std::int64_t value = 0;
   friend bool operator==(const Variant&, const Variant&) = default;
 };
@@ -149,7 +149,7 @@ bool same_tree(const std::vector<Node>& a, const std::vector<Node>& b);  // reas
 
 // The lockfile. It ends with the fingerprints, in hexadecimal.
 std::string print(const Schedule& schedule);
-// The tree alone, as `explain` shows it.
+// Variants and the tree, as `explain` shows them.
 std::string print_tree(const Schedule& schedule);
 // The text becomes a file of program.sources. Names get the program's symbols. Reports what does
 // not parse, names that the program does not have, and, when parts of the program changed since

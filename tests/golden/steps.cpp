@@ -136,6 +136,10 @@ StepResult run_step(const ir::Program& program, const std::string& step) {
     return outcome(passes::fuse_statements(program, symbol(1), symbol(2)));
   if (w[0] == "demote-temporary") return outcome(passes::demote_temporary(program, symbol(1)));
   if (w[0] == "share-subexpression") return share(program, step);
+  if (w[0] == "fix-sizes") {  // fix-sizes NAME VALUE: equal at that value alone
+    const passes::FixedSize size{symbol(1), std::stoll(w.at(2))};
+    return {std::nullopt, ir::print(passes::fix_sizes(program, {size}))};
+  }
   if (w[0] == "values") return values(program);
   if (w[0] == "schedule" || w[0] == "loops") return road(program, w[0] == "loops");
   if (w[0] == "split-conditionals" && w.size() > 1)

@@ -16,13 +16,50 @@ namespace lathe::emit {
 
 using loops::Kind;
 
-bool contains_loop(const loops::Body& body) {
-  return std::any_of(body.begin(), body.end(), [](const loops::Stmt& s) {
-    if (const auto* branch = std::get_if<loops::If>(&s.node))
-      return contains_loop(branch->then_body) || contains_loop(branch->else_body);
-    return std::holds_alternative<loops::For>(s.node);
-  });
+bool contains_loop(const loops::Stmt& s) {
+  if (const auto* branch = std::get_if<loops::If>(&s.node))
+    return contains_loop(branch->then_body) || contains_loop(branch->else_body);
+  return std::holds_alternative<loops::For>(s.node);
 }
+
+bool contains_loop(const loops::Body& body) {
+  return std::any_of(body.begin(), body.end(),
+                     [](const loops::Stmt& s) { return contains_loop(s); });
+}
+
+namespace {
+
+constexpr std::int64_t kMostCopies = 8;  // the pragma below says it again
+constexpr std::size_t kMostStatements = 32;
+
+// A vector loop that is printed without a loop.
+bool is_straight(const loops::Stmt& s) {
+  const auto* f = std::get_if<loops::For>(&s.node);
+  return f && f->kind == Kind::Vector && is_const(f->lo) && is_const(f->hi) &&
+         f->hi->scalar().as_int() - f->lo->scalar().as_int() == f->width;
+}
+
+std::size_t count_statements(const loops::Body& body) {
+  std::size_t count = body.size();
+  for (const loops::Stmt& s : body) {
+    if (const auto* f = std::get_if<loops::For>(&s.node)) count += count_statements(f->body);
+    if (const auto* branch = std::get_if<loops::If>(&s.node))
+      count += count_statements(branch->then_body) + count_statements(branch->else_body);
+  }
+  return count;
+}
+
+// Known to have few iterations, each of them short: copies cost less than the loop does.
+bool is_short(const loops::For& f) {
+  if (!is_const(f.lo) || !is_const(f.hi)) return false;
+  const std::int64_t lo = f.lo->scalar().as_int(), hi = f.hi->scalar().as_int();
+  return hi - lo > f.step && (hi - lo - 1) / f.step < kMostCopies &&
+         count_statements(f.body) <= kMostStatements &&
+         std::all_of(f.body.begin(), f.body.end(),
+                     [](const loops::Stmt& s) { return is_straight(s) || !contains_loop(s); });
+}
+
+}  // namespace
 
 void Printer::emit(const loops::For& s, const Form& form) {
   const auto plan = plans_.loops.find(&s);
@@ -74,6 +111,7 @@ void Printer::serial_loop(const loops::For& f, const Form& form) {
     head += lo + " < " + hi + " ? " + lo + " + (" + hi + " - 1 - " + lo + ") / " + step + " * " +
             step + " : " + lo + " - 1; " + x + " >= " + lo + "; " + x + " -= " + step + ")";
   }
+  if (is_short(f)) out_->line("#pragma GCC unroll 8");
   out_->open(head);
   if (loop_depth_ == 0 && contains_loop(f.body)) poll();
   ++loop_depth_;

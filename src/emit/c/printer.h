@@ -230,6 +230,7 @@ class Printer {
   int next_name_ = 0, next_temporary_ = 0;
 };
 
+bool contains_loop(const loops::Stmt& s);
 bool contains_loop(const loops::Body& body);
 
 }  // namespace lathe::emit

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "emit/c/abi.h"
 #include "emit/c/evaluate.h"
 #include "emit/c/names.h"
 #include "emit/c/types.h"
@@ -16,7 +17,7 @@ namespace lathe::emit {
 
 namespace {
 
-constexpr std::size_t kMostValues = 16;  // LATHE_FAULT_VALUES
+static_assert(loops::kFaultValues == LATHE_FAULT_VALUES);
 
 bool has_blocks(const loops::Stmt& s) {
   return std::holds_alternative<loops::For>(s.node) || std::holds_alternative<loops::If>(s.node);
@@ -86,7 +87,7 @@ void Printer::fault_lanes(const loops::If& s, const Form& form) {
   Evaluator inner(*this, *out_, form);
   const auto& what = std::get<loops::Fault>(fault->node);
   std::string list;
-  const std::size_t count = std::min(what.values.size(), kMostValues);
+  const std::size_t count = std::min(what.values.size(), loops::kFaultValues);
   for (std::size_t i = 0; i < count; ++i) {
     const Value v = inner.value(what.values[i]);
     list += (i == 0 ? "" : ", ") + (v.lanes == 1 ? v.text : inner.named(v) + "[lane]");
@@ -268,7 +269,7 @@ void Printer::emit(const loops::Fault& s, const Form& form) {
   check(form.lanes == 1, "a fault outside of vectors");
   Evaluator evaluator(*this, *out_, form);
   std::string list;
-  const std::size_t count = std::min(s.values.size(), kMostValues);
+  const std::size_t count = std::min(s.values.size(), loops::kFaultValues);
   for (std::size_t i = 0; i < count; ++i)
     list += (i == 0 ? "" : ", ") + evaluator.value(s.values[i]).text;
   out_->line("fault(context, " + std::to_string(s.site) + ", " + std::to_string(count) +

@@ -164,6 +164,32 @@ TEST_F(RunTest, CheckedFindsWhatARunDoesNot) {
   EXPECT_NE(said.err.find("bad.lathe:5"), std::string::npos) << said.err;
 }
 
+TEST_F(RunTest, CheckedSaysTheSameInAllTargets) {
+  put("holes.lathe", R"(program holes(n: size)
+  input  u: f64[i: n]
+  temp   t: f64[i: n]
+  output v: f64[i: n]
+
+  for i in 0..n where u[i] > 1: t[i] = u[i]
+  for i in 0..n: v[i] = t[i]
+)");
+  for (const char* target : {"interp", "loops", "c"}) {
+    const Said said = lathe(
+        {"run", "holes.lathe", "--set", "n=3", "--in", "u=ramp", "--target", target, "--checked"});
+    EXPECT_EQ(said.status, 1);
+    EXPECT_EQ(said.out, "");
+    EXPECT_EQ(said.err,
+              "error: statement 'v' reads 't' at [0], which nothing has written\n"
+              "  --> holes.lathe:7:25\n"
+              "   |\n"
+              " 7 |   for i in 0..n: v[i] = t[i]\n"
+              "   |                         ^^^^\n"
+              "  note: at i = 0\n"
+              "  help: write it in an earlier statement, or shrink the domain of this one\n")
+        << target;
+  }
+}
+
 TEST_F(RunTest, Json) {
   put_scale();
   const Said said = lathe({"run", "scale.lathe", "--set", "n=2", "--set", "a=2", "--in", "u=ramp",

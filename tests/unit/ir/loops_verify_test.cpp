@@ -32,7 +32,7 @@ constexpr std::string_view kHeader = R"(kernel k(n: size, a: f64)
   scratch w: f64[0..n]
   table c: f64[0..3] = [1, 2, 3]
   scratch s: i64
-  site 0: range of u in v (i)
+  site 0: range trusted of u in v (i)
   site 1: division in v (i)  # 1 // s
 )";
 
@@ -167,6 +167,8 @@ constexpr Case kDeclarations[] = {
     {"site 0: division of u in v  # 1 // 2", "a site of this kind is not about an array"},
     {"site 0: division in v", "the site must say which operation it is about"},
     {"site 0: twice write of u in v", "only a site of kind 'range' tells reads from writes"},
+    {"site 0: range write trusted of u in v", "only a read that may be out of range is 'trusted'"},
+    {"site 0: unwritten trusted of u in v", "only a read that may be out of range is 'trusted'"},
     {"site 0: range of u in v  # hm", "a site of this kind is not about an operation"},
 };
 

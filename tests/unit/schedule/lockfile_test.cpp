@@ -74,7 +74,7 @@ TEST(Lockfile, PrintsWhatItParses) {
   const std::string printed = print(s);
   EXPECT_EQ(printed.substr(0, text.size() + 1), text + "\n");
   EXPECT_EQ(printed.substr(text.size() + 1, 10), "of header ");
-  EXPECT_EQ(print_tree(s), text.substr(text.find("parallel")));
+  EXPECT_EQ(print_tree(s), text.substr(text.find("variant")));
   const Schedule again = parsed(program, printed);
   EXPECT_TRUE(same_tree(s.body, again.body));
   EXPECT_EQ(s.variants, again.variants);
