@@ -198,8 +198,9 @@ class Judge {
              SetExpr::compare(PwAff::var(std::string(v.text()) + "'") + PwAff::integer(shift),
                               Comparison::Eq, PwAff::var(std::string(v.text())))});
       // Against the text only another round comes later.
-      if (counter && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
-          access_[d.source].sequential.back() == v.text() && sequential)
+      const bool rounds = counter || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward;
+      if (rounds && sequential && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
+          access_[d.source].sequential.back() == v.text())
         return std::nullopt;
     }
     if (a.node == b.node) return std::nullopt;

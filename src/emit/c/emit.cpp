@@ -19,6 +19,7 @@ constexpr std::string_view kTypes = R"(
 #pragma STDC FP_CONTRACT OFF
 #pragma GCC diagnostic ignored "-Wself-assign"
 #else
+#pragma GCC optimize("rounding-math") /* or 0.0 - (double)i becomes -(double)i: gcc 12 */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #pragma GCC diagnostic ignored "-Warray-bounds"
