@@ -64,7 +64,9 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     const bool inside = std::any_of(names.begin(), names.end(), [&](Symbol name) {
       return std::find(order.begin(), order.end(), name) != order.end();
     });
-    if (!names.empty() && !inside && ir::reads(r.lo).empty() && ir::reads(r.hi).empty())
+    const Expr length = ranges_.tidy(build_.sub(r.hi, r.lo));
+    const bool never = ir::is_const(length) && length->scalar().as_int() <= 0;
+    if ((never || !names.empty()) && !inside && ir::reads(r.lo).empty() && ir::reads(r.hi).empty())
       outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
   }
   Body* body = &out;
