@@ -329,19 +329,24 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
   std::optional<Interval> hull;
   std::vector<Symbol> seen;
+  const std::size_t cycles = cycles_;
   widen_together(hull, array, axis, p, 0, seen);
   Interval result = hull.value_or(Interval{all.lo, all.lo, false});
   // What depends on data may not be known yet where the storage is made.
   if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
   if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
-  regions_[key] = result;
+  // Inside of a cycle it may be more than what is needed.
+  if (asking_.empty() || cycles == cycles_) regions_[key] = result;
   return result;
 }
 
 std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_t p) {
   const ir::Array& declared = *nest_.program.find_array(array);
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
-  if (std::count(asking_.begin(), asking_.end(), array) > 0) return all;
+  if (std::count(asking_.begin(), asking_.end(), array) > 0) {
+    ++cycles_;
+    return all;
+  }
   asking_.push_back(array);
   std::optional<Interval> hull;
   const auto widen = [&](const Interval& i) { this->widen(hull, i); };

@@ -80,6 +80,7 @@ class Ranges {
   std::map<Symbol, Expr> starts_;
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
   std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
+  std::size_t cycles_ = 0;      // that ended so
 };
 
 }  // namespace lathe::schedule
