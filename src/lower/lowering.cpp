@@ -278,9 +278,16 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
   around.label = n.name;
   around.node = &n;
   current_label_ = n.name;
+  // Copies hold what statements read.
+  const auto own = [&](Expr e, Body& body) {
+    const auto packed = std::exchange(packed_, {});
+    const Expr value = settle(resolve(around, e, body), body);
+    packed_ = packed;
+    return value;
+  };
   if (const auto* w = std::get_if<ir::When>(&item.node)) {
     loops::If s;
-    s.condition = settle(resolve(around, w->condition, out), out);
+    s.condition = own(w->condition, out);
     path_.push_back(&n);
     const auto buffers = buffers_;
     open_storage(path_, s.then_body);
@@ -294,8 +301,8 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
   } else if (const auto* r = std::get_if<ir::Repeat>(&item.node)) {
     loops::For f;
     f.variable = r->range.variable;
-    f.lo = settle(resolve(around, r->range.lo, out), out);
-    f.hi = settle(resolve(around, r->range.hi, out), out);
+    f.lo = own(r->range.lo, out);
+    f.hi = own(r->range.hi, out);
     path_.push_back(&n);
     open_storage(path_, f.body);
     nodes(n.body, depth + 1, f.body);
@@ -313,7 +320,7 @@ void Lowering::control(const Node& n, std::size_t depth, Body& out) {
     if (r->until) {
       loops::Break b;
       current_label_ = n.name;
-      b.condition = settle(resolve(around, r->until, f.body), f.body);
+      b.condition = own(r->until, f.body);
       f.body.push_back({b});
     }
     if (r->capped) f.hi = build_.op(Op::Min, {f.hi, i64(options_.while_cap)});
