@@ -11,6 +11,20 @@
 
 namespace lathe::lower {
 
+// Is the element there, whatever the reduced variables are? So it is where its indices run over
+// whole axes.
+bool Lowering::always_exists(const Leaf& leaf, const ir::Target& t) const {
+  const ir::Array* a = nest_.program.find_array(t.array);
+  for (std::size_t x = 0; a && x < a->axes.size(); ++x) {
+    const ir::Axis& axis = a->axes[x];
+    const Expr index = t.indices[x];
+    if (ir::is_const(index) && ir::is_const(axis.lo) && ir::is_const(axis.hi)) continue;
+    const ir::Range* r = index->op == Op::Index ? leaf.range(index->name) : nullptr;
+    if (!r || r->lo != axis.lo || r->hi != axis.hi) return false;
+  }
+  return true;
+}
+
 bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const std::vector<std::size_t>& below = leaves_below(n);
   if (below.size() != 1) return false;
@@ -56,7 +70,9 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     else
       inner.push_back(g);
   }
-  // A target whose points are none is left alone: others may have it then.
+  // A target whose points are none is left alone: others may have it then, or it does not exist.
+  const bool exists = std::all_of(s.targets.begin(), s.targets.end(),
+                                  [&](const ir::Target& t) { return always_exists(leaf, t); });
   for (Symbol v : order) {
     const ir::Range& r = *leaf.range(v);
     std::vector<Symbol> names = ir::free_variables(r.lo);
@@ -66,7 +82,9 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     });
     const Expr length = ranges_.tidy(build_.sub(r.hi, r.lo));
     const bool never = ir::is_const(length) && length->scalar().as_int() <= 0;
-    if ((never || !names.empty()) && !inside && ir::reads(r.lo).empty() && ir::reads(r.hi).empty())
+    const bool perhaps = !exists && !ir::is_const(length);
+    if ((never || perhaps || !names.empty()) && !inside && ir::reads(r.lo).empty() &&
+        ir::reads(r.hi).empty())
       outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
   }
   Body* body = &out;

@@ -223,6 +223,7 @@ class Lowering {
   void fault_unless(Expr fine, loops::Site where, std::vector<Expr> values, Body& out);
 
   // Emits the nest below n if it is one accumulation over its reduced variables.
+  bool always_exists(const Leaf& leaf, const ir::Target& t) const;
   bool accumulation_nest(const Node& n, std::size_t depth, Body& out);
 
   Expr i64(std::int64_t v) { return build_.integer(v); }
