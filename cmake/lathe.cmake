@@ -22,6 +22,11 @@ endif()
 # Plans of calls are kept for later processes of the same build; this is how it knows itself.
 add_link_options(-Wl,--build-id=sha1)
 
+# g++ spends a tenth of its time on collecting its garbage; a gigabyte each is there.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  add_compile_options("SHELL:--param ggc-min-expand=300" "SHELL:--param ggc-min-heapsize=1000000")
+endif()
+
 add_library(lathe_flags INTERFACE)
 # No contraction: `a*b+c` rounds twice unless the program says fma. This is meaning, not tuning.
 target_compile_options(lathe_flags INTERFACE
@@ -49,26 +54,52 @@ target_precompile_headers(lathe_std PRIVATE
   <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
   <string_view> <unordered_map> <utility> <variant> <vector>)
 
-# lathe_folder(base): the object library lathe_base from every .cpp of this folder (not below it).
-# APART: files, by a regular expression, whose private names others of the folder have too. With
-# LATHE_UNITY the rest is compiled six files at a time, which takes half as long; without, each file
+# With LATHE_UNITY several files are compiled at a time, which takes half as long; without, each file
 # shows that it includes what it needs.
-option(LATHE_UNITY "Compile the files of src/ several at a time" OFF)
+option(LATHE_UNITY "Compile several files of a folder at a time" OFF)
+
+# lathe_unity(TARGET FILES [APART regex] [TOGETHER regex...] [BATCH n]), for LATHE_UNITY. Files are
+# named by regular expressions.
+# APART: on their own, because others of the folder have their private names, too.
+# TOGETHER: each a batch, for files that share a slow header or a `using namespace`.
+# BATCH: of the others, so many files at a time.
+function(lathe_unity target files)
+  cmake_parse_arguments(arg "" "APART;BATCH" "TOGETHER" ${ARGN})
+  if(NOT LATHE_UNITY)
+    return()
+  endif()
+  if(NOT arg_BATCH)
+    set(arg_BATCH 12)
+  endif()
+  if(arg_APART)
+    list(FILTER files EXCLUDE REGEX "/(${arg_APART})[.]cpp$")
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(group 0)
+  foreach(regex IN LISTS arg_TOGETHER)
+    set(these ${files})
+    list(FILTER these INCLUDE REGEX "/(${regex})[.]cpp$")
+    list(REMOVE_ITEM files ${these})
+    set_source_files_properties(${these} PROPERTIES UNITY_GROUP together_${group})
+    math(EXPR group "${group} + 1")
+  endforeach()
+  set(at 0)
+  foreach(file IN LISTS files)
+    math(EXPR group "${at} / ${arg_BATCH}")
+    set_source_files_properties(${file} PROPERTIES UNITY_GROUP batch_${group})
+    math(EXPR at "${at} + 1")
+  endforeach()
+endfunction()
+
+# lathe_folder(base ...): the object library lathe_base from every .cpp of this folder (not below
+# it); what else is given goes to lathe_unity.
 function(lathe_folder name)
-  cmake_parse_arguments(arg "" "APART" "" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()  # headers alone
   endif()
   add_library(lathe_${name} OBJECT ${sources})
-  if(LATHE_UNITY)
-    set_target_properties(lathe_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    if(arg_APART)
-      set(apart ${sources})
-      list(FILTER apart INCLUDE REGEX "/(${arg_APART})[.]cpp$")
-      set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endif()
+  lathe_unity(lathe_${name} "${sources}" ${ARGN})
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
   target_precompile_headers(lathe_${name} REUSE_FROM lathe_std)
   set_property(GLOBAL APPEND PROPERTY LATHE_FOLDERS lathe_${name})

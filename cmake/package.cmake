@@ -9,9 +9,9 @@ include(CMakePackageConfigHelpers)
 get_property(folders GLOBAL PROPERTY LATHE_FOLDERS)
 list(REMOVE_ITEM folders lathe_cli lathe_io)
 list(TRANSFORM folders REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
-add_library(liblathe ${CMAKE_SOURCE_DIR}/src/pipeline.cpp ${folders})
+add_library(liblathe ${folders})
 set_target_properties(liblathe PROPERTIES
-  OUTPUT_NAME lathe EXPORT_NAME lathe PREFIX lib
+  LINKER_LANGUAGE CXX OUTPUT_NAME lathe EXPORT_NAME lathe PREFIX lib
   VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_include_directories(liblathe INTERFACE
   $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>

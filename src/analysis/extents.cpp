@@ -24,9 +24,9 @@ namespace {
 using ir::Expr;
 using ir::PwAff;
 
-class Walk {
+class ExtentsWalk {
  public:
-  Walk(const ir::Program& program, Diagnostics& diagnostics)
+  ExtentsWalk(const ir::Program& program, Diagnostics& diagnostics)
       : program_(program),
         diagnostics_(diagnostics),
         widened_(program),
@@ -273,7 +273,7 @@ const Extents::Resized* Extents::find_array(Symbol array) const {
 }
 
 std::optional<Extents> compute_extents(const ir::Program& program, Diagnostics& diagnostics) {
-  return Walk(program, diagnostics).run();
+  return ExtentsWalk(program, diagnostics).run();
 }
 
 }  // namespace lathe::analysis

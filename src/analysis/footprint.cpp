@@ -16,7 +16,7 @@ namespace {
 
 using ir::Box;
 using ir::PwAff;
-using Needs = std::map<Symbol, NumberBox>;
+using NeededBoxes = std::map<Symbol, NumberBox>;
 
 std::optional<NumberBox> declared_box(const ir::Array& array, const SizeValues& sizes) {
   NumberBox box;
@@ -31,7 +31,7 @@ std::optional<NumberBox> declared_box(const ir::Array& array, const SizeValues& 
 }
 
 // The hull of the two; did `to` grow?
-bool add(Needs& needs, Symbol array, const NumberBox& box) {
+bool add(NeededBoxes& needs, Symbol array, const NumberBox& box) {
   if (box.is_empty()) return false;
   const auto [at, fresh] = needs.try_emplace(array, box);
   if (fresh) return true;
@@ -153,7 +153,7 @@ bool NumberBox::is_empty() const {
 
 std::map<Symbol, NumberBox> required(const ir::Program& program, Symbol array,
                                      const NumberBox& region, const SizeValues& sizes) {
-  Needs needs;
+  NeededBoxes needs;
   add(needs, array, region);
   const std::vector<StatementAccess> all = collect_accesses(program);
   for (bool changed = true; changed;) {

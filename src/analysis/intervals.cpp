@@ -16,8 +16,6 @@ using Kind = PwAff::Kind;
 
 namespace {
 
-bool is_number(const PwAff& e) { return e.kind() == Kind::Int || e.kind() == Kind::Zero; }
-
 // The operands of a Min or Max, or the expression itself.
 std::vector<PwAff> alternatives(const PwAff& e, Kind kind) {
   return e.kind() == kind ? e.operands() : std::vector<PwAff>{e};
@@ -25,8 +23,8 @@ std::vector<PwAff> alternatives(const PwAff& e, Kind kind) {
 
 // The coefficient and the rest of a term.
 std::pair<std::int64_t, PwAff> split_term(const PwAff& term) {
-  if (is_number(term)) return {term.value(), PwAff::integer(1)};
-  if (term.kind() != Kind::Product || !is_number(term.operands()[0])) return {1, term};
+  if (term.is_number()) return {term.value(), PwAff::integer(1)};
+  if (term.kind() != Kind::Product || !term.operands()[0].is_number()) return {1, term};
   PwAff rest = PwAff::integer(1);
   for (std::size_t k = 1; k < term.operands().size(); ++k) rest = rest * term.operands()[k];
   return {term.operands()[0].value(), rest};
@@ -39,10 +37,10 @@ LowerBounds lower_bounds(const SetExpr& context) {
   const auto take = [&](const SetExpr& s) {
     if (s.kind() != SetExpr::Kind::Compare || s.comparison() == Comparison::Ne) return;
     const bool equal = s.comparison() == Comparison::Eq;
-    const bool flipped = equal && is_number(s.right());
+    const bool flipped = equal && s.right().is_number();
     const PwAff& low = flipped ? s.right() : s.left();
     const PwAff& name = flipped ? s.left() : s.right();
-    if (!is_number(low) || name.kind() != Kind::Param) return;
+    if (!low.is_number() || name.kind() != Kind::Param) return;
     const auto value =
         checked_add(low.value(), std::int64_t{s.comparison() == Comparison::Lt ? 1 : 0});
     if (!value) return;
@@ -66,11 +64,11 @@ std::optional<std::int64_t> least(const PwAff& e, const LowerBounds& parameters)
       return at->second;
     }
     case Kind::Mod:
-      if (is_number(e.operands()[1]) && e.operands()[1].value() > 0) return 0;
+      if (e.operands()[1].is_number() && e.operands()[1].value() > 0) return 0;
       return std::nullopt;
     case Kind::FloorDiv: {
       const auto x = least(e.operands()[0], parameters);
-      if (!x || !is_number(e.operands()[1]) || e.operands()[1].value() <= 0) return std::nullopt;
+      if (!x || !e.operands()[1].is_number() || e.operands()[1].value() <= 0) return std::nullopt;
       return lathe::floor_div(*x, e.operands()[1].value());
     }
     case Kind::Product: {  // of things that are never negative

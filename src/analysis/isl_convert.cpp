@@ -172,13 +172,13 @@ SetExpr inequality(const PwAff& e) {
   return SetExpr::compare(left, Comparison::Le, right);
 }
 
-struct Collector {
+struct Pieces {
   const IslSpace& space;
   std::vector<SetExpr> unions, parts;
 };
 
 isl_stat collect_constraint(isl_constraint* c, void* user) {
-  auto& out = *static_cast<Collector*>(user);
+  auto& out = *static_cast<Pieces*>(user);
   const bool equal = isl_constraint_is_equality(c) == isl_bool_true;
   const PwAff e = take_aff(isl_constraint_get_aff(c), out.space);
   isl_constraint_free(c);
@@ -187,7 +187,7 @@ isl_stat collect_constraint(isl_constraint* c, void* user) {
 }
 
 isl_stat collect_basic(isl_basic_set* b, void* user) {
-  auto& out = *static_cast<Collector*>(user);
+  auto& out = *static_cast<Pieces*>(user);
   out.parts.clear();
   const isl_stat status = isl_basic_set_foreach_constraint(b, collect_constraint, user);
   isl_basic_set_free(b);
@@ -199,7 +199,7 @@ isl_stat collect_basic(isl_basic_set* b, void* user) {
 
 SetExpr take_set(isl_set* s, const IslSpace& space) {
   s = isl_set_compute_divs(s);  // unnamed existentials have no text
-  Collector out{space, {}, {}};
+  Pieces out{space, {}, {}};
   isl_set_foreach_basic_set(s, collect_basic, &out);
   isl_set_free(s);
   return SetExpr::unite(std::move(out.unions));

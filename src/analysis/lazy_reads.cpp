@@ -24,9 +24,9 @@ constexpr std::size_t kMaxTerms = 200, kMaxConditions = 4'000;  // of one chain 
 
 SetExpr perhaps() { return SetExpr::opaque("perhaps", {}); }
 
-class Walk {
+class LazyWalk {
  public:
-  Walk(const ir::Program& program, const Scope& scope) : program_(program) {
+  LazyWalk(const ir::Program& program, const Scope& scope) : program_(program) {
     scopes_.push_back({scope, 0});
   }
 
@@ -186,7 +186,7 @@ Scope inside(const Scope& scope, const ir::Range& range) {
 
 void for_each_read(const ir::Program& program, Expr root, const Scope& scope,
                    FunctionRef<void(Expr, const Scope&)> f) {
-  if (root != nullptr) Walk(program, scope).run(root, f);
+  if (root != nullptr) LazyWalk(program, scope).run(root, f);
 }
 
 }  // namespace lathe::analysis

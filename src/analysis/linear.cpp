@@ -11,8 +11,6 @@ using Kind = PwAff::Kind;
 
 namespace {
 
-bool is_number(const PwAff& e) { return e.kind() == Kind::Int || e.kind() == Kind::Zero; }
-
 SetExpr at_least(const PwAff& a, const PwAff& b) { return SetExpr::compare(b, Comparison::Le, a); }
 
 // The facts of p = f1 * f2 * ...: true for all integers.
@@ -56,7 +54,7 @@ std::optional<PwAff> Linearizer::linear(const PwAff& e) {
     std::vector<PwAff> constant, varying;
     PwAff coefficient = PwAff::integer(1), monomial = coefficient;
     for (const PwAff& f : e.operands()) {
-      if (is_number(f))
+      if (f.is_number())
         coefficient = f;
       else
         (f.variables().empty() ? constant : varying).push_back(f);
@@ -75,7 +73,7 @@ std::optional<PwAff> Linearizer::linear(const PwAff& e) {
     for (const PwAff& f : constant) monomial = monomial * f;
     return coefficient * name_term(monomial);
   }
-  if ((e.kind() == Kind::FloorDiv || e.kind() == Kind::Mod) && !is_number(e.operands()[1])) {
+  if ((e.kind() == Kind::FloorDiv || e.kind() == Kind::Mod) && !e.operands()[1].is_number()) {
     if (!e.variables().empty()) return std::nullopt;
     return name_term(e);
   }

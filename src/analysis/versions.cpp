@@ -39,9 +39,9 @@ bool covers(const ir::Program& program, const std::vector<ir::Range>& ranges, ir
   return true;
 }
 
-class Walk {
+class VersionWalk {
  public:
-  explicit Walk(const ir::Program& program) : program_(program) {
+  explicit VersionWalk(const ir::Program& program) : program_(program) {
     for (const ir::Array& a : program.arrays) {
       out_.arrays.push_back({a.name, {}});
       const bool given = a.role != ir::Role::Temp && a.role != ir::Role::Output;
@@ -198,7 +198,7 @@ const ReadVersions* Versions::find_read(Symbol label, Symbol array) const {
   return nullptr;
 }
 
-Versions versions(const ir::Program& program) { return Walk(program).run(); }
+Versions versions(const ir::Program& program) { return VersionWalk(program).run(); }
 
 std::string to_text(const Versions& v) {
   std::string out;

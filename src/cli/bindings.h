@@ -28,6 +28,9 @@ interp::Options::Watch parse_watch(const ir::Program& program, const interp::Sta
 // The arrays that a run gives back, in the order of their declaration.
 std::vector<std::string> result_names(const ir::Program& program);
 
+// [3, 4]; nothing for a scalar.
+std::string index_text(const std::vector<std::int64_t>& index);
+
 // What --out asks for. Refuses names that are no result and pictures of what is no picture.
 struct OutFile {
   std::string name, path;

@@ -21,12 +21,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSums = "bundle.sha256";
+constexpr const char* kSumsFile = "bundle.sha256";
 constexpr const char* kHelp = "name a folder that does not exist, or remove this one yourself";
 
 std::map<std::string, std::string> read_sums(const fs::path& folder) {
   std::map<std::string, std::string> sums;
-  const std::string text = read_file((folder / kSums).string(), 1 << 16);
+  const std::string text = read_file((folder / kSumsFile).string(), 1 << 16);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string line = text.substr(at, end - at);
@@ -43,14 +43,14 @@ void check_replaceable(const fs::path& folder) {
   };
   if (!fs::is_directory(folder)) refuse("it is no folder");
   if (fs::is_empty(folder)) return;
-  if (!fs::exists(folder / kSums)) refuse("it holds other things than a bundle");
+  if (!fs::exists(folder / kSumsFile)) refuse("it holds other things than a bundle");
   const std::map<std::string, std::string> sums = read_sums(folder);
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder))
     names.push_back(entry.path().filename().string());
   std::sort(names.begin(), names.end());
   for (const std::string& name : names) {
-    if (name == kSums) continue;
+    if (name == kSumsFile) continue;
     const auto known = sums.find(name);
     if (known == sums.end()) {
       const bool made = name.ends_with(".o")
@@ -103,7 +103,7 @@ void write_bundle(const std::string& name, const std::vector<BundleFile>& files)
       write_file((draft.path / f.name).string(), f.text);
       sums += sha256_hex(f.text) + "  " + f.name + "\n";
     }
-    write_file((draft.path / kSums).string(), sums);
+    write_file((draft.path / kSumsFile).string(), sums);
     take_place(draft, folder);
   } catch (const fs::filesystem_error& e) {
     throw UserError("cannot write " + lathe::quoted(name) + ": " + e.code().message(), {},

@@ -238,11 +238,6 @@ int verify(const CacheArgs& args, host::Cache* kept, const Place& place, std::os
   return damaged.empty() || args.repair ? 0 : 1;
 }
 
-int refuse(const std::string& message, const std::string& help, Streams io) {
-  io.err << render_text(Diagnostic{Severity::Error, message, {}, {}, help}, SourceMap());
-  return 2;
-}
-
 int act(const CacheArgs& args, std::ostream& out) {
   const std::string& action = args.action;
   const auto digits = std::string_view("0123456789abcdef");

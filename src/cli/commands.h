@@ -75,6 +75,9 @@ std::optional<std::string> format(const std::string& name, const std::string& te
 // What `lathe` does; main() is a call of this. Never throws.
 int main_with(const std::vector<std::string>& args, Streams io);
 
+// Wrong usage: says so, and returns its exit status.
+int refuse(const std::string& message, const std::string& help, Streams io);
+
 // Parsed and checked, or nothing after its errors were reported.
 struct Loaded {
   ir::Program program;

@@ -119,10 +119,6 @@ class Search {
   Comparisons last_;
 };
 
-std::string index_text(const std::vector<std::int64_t>& index) {
-  return index.empty() ? "" : fmt::format("[{}]", fmt::join(index, ", "));
-}
-
 std::string ulps_text(const Comparison& c, std::uint64_t ulps) {
   if (ulps == kNoUlps) return is_float(c.dtype) ? "one is not a number" : "no distance";
   if (ulps == 0) return "zeros of different sign";

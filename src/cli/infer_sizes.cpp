@@ -84,8 +84,8 @@ class Solver {
     if (!a || !b || !way || *b == 0) return false;
     if (floor_mod(*way, *b) != 0 || (*way < 0) != (*b < 0 && *way != 0)) fail_no_size(e, *name);
     values_[*name] = *b == -1 ? -*way : *way / *b;
-    from_[*name] = "axis " + quoted(e.axis->name) + " of " + quoted(e.file->path) + " has " +
-                   count(e.elements);
+    from_[*name] = "axis " + lathe::quoted(e.axis->name) + " of " + lathe::quoted(e.file->path) +
+                   " has " + count(e.elements);
     state_.parameters[*name] = ir::Scalar::of_int(ir::DType::I64, values_[*name]);
     return true;
   }
@@ -104,14 +104,14 @@ class Solver {
   }
 
   [[noreturn]] void fail_no_size(const Equation& e, const std::string& size) const {
-    throw UserError(axis_text(e) + " is not that long for any size " + quoted(size), e.array->span,
-                    "give a file of another shape, or change the declaration");
+    throw UserError(axis_text(e) + " is not that long for any size " + lathe::quoted(size),
+                    e.array->span, "give a file of another shape, or change the declaration");
   }
 
   // 'u.npy' has 4 elements along axis 'i' of 'u', but 0..2*n
   static std::string axis_text(const Equation& e) {
-    return quoted(e.file->path) + " has " + count(e.elements) + " along axis " +
-           quoted(e.axis->name) + " of " + quoted(e.array->name) + ", but " +
+    return lathe::quoted(e.file->path) + " has " + count(e.elements) + " along axis " +
+           lathe::quoted(e.axis->name) + " of " + lathe::quoted(e.array->name) + ", but " +
            ir::print(e.axis->lo) + ".." + ir::print(e.axis->hi);
   }
   static std::string count(std::int64_t n) {

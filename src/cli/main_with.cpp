@@ -146,14 +146,6 @@ void add_bench(CLI::App& app, BenchArgs& args) {
   bench->footer(kBenchExamples);
 }
 
-int refuse(const std::string& message, const std::string& help, Streams io) {
-  Diagnostic d;
-  d.message = message;
-  d.help = help;
-  io.err << render_text(d, SourceMap());
-  return 2;
-}
-
 bool is_command(const std::string& word) {
   return word == "check" || word == "run" || word == "explain" || word == "fmt" ||
          word == "bench" || is_tool(word);
@@ -219,6 +211,14 @@ int dispatch(const std::vector<std::string>& args, Streams io) {
 }
 
 }  // namespace
+
+int refuse(const std::string& message, const std::string& help, Streams io) {
+  Diagnostic d;
+  d.message = message;
+  d.help = help;
+  io.err << render_text(d, SourceMap());
+  return 2;
+}
 
 int main_with(const std::vector<std::string>& args, Streams io) {
   try {

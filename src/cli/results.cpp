@@ -85,6 +85,13 @@ interp::Options::Watch watch_of(const ir::Program& program, const interp::State&
 
 }  // namespace
 
+std::string index_text(const std::vector<std::int64_t>& index) {
+  if (index.empty()) return {};
+  std::string text = "[";
+  for (std::int64_t i : index) text += (text.size() > 1 ? ", " : "") + std::to_string(i);
+  return text + "]";
+}
+
 interp::Options::Watch parse_watch(const ir::Program& program, const interp::State& state,
                                    const std::string& text) {
   try {

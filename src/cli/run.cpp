@@ -19,13 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string index_text(const std::vector<std::int64_t>& index) {
-  if (index.empty()) return {};
-  std::string text = "[";
-  for (std::int64_t i : index) text += (text.size() > 1 ? ", " : "") + std::to_string(i);
-  return text + "]";
-}
-
 // [6, 8], or with the ranges of axes that do not begin at 0: [-1..6, 8].
 std::string range_text(const interp::Buffer& b) {
   if (b.lo.empty()) return {};

@@ -30,7 +30,7 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
 constexpr std::array<std::string_view, 7> kReductions = {
     "all", "any", "contract", "maximum", "minimum", "product", "sum"};
 constexpr std::array<std::string_view, 5> kTighter = {"*", "/", "//", "%", "**"};
-constexpr std::array<std::string_view, 2> kSums = {"+", "-"};
+constexpr std::array<std::string_view, 2> kSigns = {"+", "-"};
 
 bool is_whole(std::string_view dtype) {
   const auto t = ir::parse_dtype(dtype);
@@ -134,7 +134,7 @@ class Classifier {
   }
 
   bool is_index_arithmetic(std::string_view m) const {
-    if (!one_of(m, kSums) || tokens_[at_ - 1].kind != TokenKind::Name) return false;
+    if (!one_of(m, kSigns) || tokens_[at_ - 1].kind != TokenKind::Name) return false;
     const std::string_view left = text(-1);
     if (!variables_.contains(left) && !operands_.contains(left)) return false;
     if (at_ >= 2 && (parts_[at_ - 2] == Part::Prefix ||
@@ -146,7 +146,7 @@ class Classifier {
     return right.kind == TokenKind::Integer && whole && !one_of(text(2), kTighter);
   }
 
-  static bool binds_as_sum(std::string_view m) { return one_of(m, kSums) || one_of(m, kTighter); }
+  static bool binds_as_sum(std::string_view m) { return one_of(m, kSigns) || one_of(m, kTighter); }
 
   const std::vector<Token>& tokens_;
   std::vector<Part> parts_;

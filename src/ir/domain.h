@@ -46,6 +46,7 @@ class PwAff {
   static PwAff read(std::string text, std::vector<std::string> variables);
 
   Kind kind() const;
+  bool is_number() const { return kind() == Kind::Int || kind() == Kind::Zero; }
   const std::string& name() const;             // Var, Param, Read
   std::int64_t value() const;                  // Int
   const std::vector<PwAff>& operands() const;  // Sum, Product, FloorDiv, Mod, Min, Max

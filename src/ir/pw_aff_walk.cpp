@@ -21,18 +21,16 @@ void for_each_leaf(const PwAff& e, F&& f) {
     for (const PwAff& o : e.operands()) for_each_leaf(o, f);
 }
 
-bool is_number(const PwAff& e) { return e.kind() == Kind::Int || e.kind() == Kind::Zero; }
-
 }  // namespace
 
 bool PwAff::is_affine() const {
   if (kind() == Kind::Read) return false;
   if (kind() == Kind::Product) {
     int symbols = 0;
-    for (const PwAff& o : operands()) symbols += is_number(o) ? 0 : 1;
+    for (const PwAff& o : operands()) symbols += o.is_number() ? 0 : 1;
     if (symbols > 1) return false;
   }
-  if ((kind() == Kind::FloorDiv || kind() == Kind::Mod) && !is_number(operands()[1])) return false;
+  if ((kind() == Kind::FloorDiv || kind() == Kind::Mod) && !operands()[1].is_number()) return false;
   for (const PwAff& o : operands())
     if (!o.is_affine()) return false;
   return true;

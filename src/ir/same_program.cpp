@@ -38,7 +38,7 @@ bool SameExprs::same_expr(Expr a, Expr b) {
 
 namespace {
 
-class Comparison : public SameExprs {
+class ProgramComparison : public SameExprs {
  public:
   bool operator()(const Range& a, const Range& b) {
     return same(a.variable, b.variable) && same_expr(a.lo, b.lo) && same_expr(a.hi, b.hi);
@@ -120,7 +120,7 @@ class Comparison : public SameExprs {
 }  // namespace
 
 bool same_program(const Program& a, const Program& b) {
-  Comparison same_parts;
+  ProgramComparison same_parts;
   return same(a.name, b.name) && same_list(a.parameters, b.parameters, same_parameter) &&
          same_list(a.arrays, b.arrays, same_parts) &&
          same_list(a.combiners, b.combiners, same_parts) && same_list(a.body, b.body, same_parts);

@@ -24,16 +24,12 @@ struct SetExpr::Node {
 
 namespace {
 
-bool is_number(const PwAff& e) {
-  return e.kind() == PwAff::Kind::Int || e.kind() == PwAff::Kind::Zero;
-}
-
 // The coefficients' common divisor, leaving out the constant.
 std::int64_t content(const PwAff& e) {
   std::int64_t g = 0;
   const auto term = [&](const PwAff& t) {
-    if (is_number(t)) return;
-    const bool scaled = t.kind() == PwAff::Kind::Product && is_number(t.operands()[0]);
+    if (t.is_number()) return;
+    const bool scaled = t.kind() == PwAff::Kind::Product && t.operands()[0].is_number();
     g = std::gcd(g, scaled ? t.operands()[0].value() : 1);
   };
   if (e.kind() == PwAff::Kind::Sum)
@@ -45,7 +41,7 @@ std::int64_t content(const PwAff& e) {
 
 bool leading_is_negative(const PwAff& e) {
   const PwAff& t = e.kind() == PwAff::Kind::Sum ? e.operands()[0] : e;
-  return t.kind() == PwAff::Kind::Product && is_number(t.operands()[0]) &&
+  return t.kind() == PwAff::Kind::Product && t.operands()[0].is_number() &&
          t.operands()[0].value() < 0;
 }
 
@@ -82,7 +78,7 @@ SetExpr SetExpr::compare(PwAff left, Comparison op, PwAff right) {
     op = op == Comparison::Ge ? Comparison::Le : Comparison::Lt;
   }
   const PwAff difference = right - left;
-  if (is_number(difference)) return holds(0, op, difference.value()) ? universe() : empty();
+  if (difference.is_number()) return holds(0, op, difference.value()) ? universe() : empty();
   auto node = std::make_shared<Node>();
   node->kind = Kind::Compare;
   node->key = comparison_key(op, difference);

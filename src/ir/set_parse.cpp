@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kMaxDepth = 64;
 
-class Parser {
+class SetParser {
  public:
-  Parser(std::string_view text, const std::vector<std::string>& variables)
+  SetParser(std::string_view text, const std::vector<std::string>& variables)
       : text_(text), variables_(variables) {
     skip();
   }
@@ -223,7 +223,7 @@ class Parser {
 
 std::optional<SetExpr> parse_set(std::string_view text, const std::vector<std::string>& variables,
                                  std::string* why) {
-  Parser parser(text, variables);
+  SetParser parser(text, variables);
   auto s = parser.whole();
   if (why != nullptr) *why = parser.problem();
   return s;

@@ -12,8 +12,6 @@ namespace {
 
 using Kind = PwAff::Kind;
 
-bool is_number(const PwAff& e) { return e.kind() == Kind::Int || e.kind() == Kind::Zero; }
-
 // Binds at least as tightly as a factor of a product.
 std::string factor_text(const PwAff& e) {
   const bool loose = e.kind() == Kind::Sum || e.kind() == Kind::Product ||
@@ -32,7 +30,7 @@ std::string term_text(const PwAff& e, bool* negative) {
   if (e.kind() != Kind::Product) return to_text(e);
   std::string text;
   for (const PwAff& f : e.operands()) {
-    if (is_number(f)) {
+    if (f.is_number()) {
       *negative = f.value() < 0;
       if (f.value() == -1) continue;
       text = std::to_string(f.value());
@@ -50,9 +48,9 @@ std::string sum_text(const PwAff& e) {
   for (const PwAff& term : e.operands()) {
     bool negative = false;
     const std::string text = term_text(term, &negative);
-    if (is_number(term) && plus.empty() && !negative) {
+    if (term.is_number() && plus.empty() && !negative) {
       plus = text;  // the number stands last: nothing else is positive
-    } else if (is_number(term)) {
+    } else if (term.is_number()) {
       number = (negative ? " - " : " + ") + text;
     } else if (negative) {
       minus += " - " + text;
@@ -126,7 +124,7 @@ std::string to_text(const PwAff& e) {
     case Kind::Mod: {
       const PwAff& left = e.operands()[0];
       // `2*i // 3` reads from the left, as it is meant; -(...) does not.
-      std::string l = left.kind() == Kind::Product && !is_number(left.operands()[0])
+      std::string l = left.kind() == Kind::Product && !left.operands()[0].is_number()
                           ? to_text(left)
                           : factor_text(left);
       return l + (e.kind() == Kind::Mod ? " % " : " // ") + factor_text(e.operands()[1]);

@@ -9,9 +9,9 @@ namespace {
 
 using Kind = PwAff::Kind;
 
-class Writer {
+class SetWriter {
  public:
-  explicit Writer(const Program& program)
+  explicit SetWriter(const Program& program)
       : program_(program), maker_(*program.graph), build_(maker_) {}
 
   Expr expr(const PwAff& e) {
@@ -67,6 +67,6 @@ class Writer {
 
 }  // namespace
 
-Expr to_expr(const Program& program, const PwAff& e) { return Writer(program).expr(e); }
+Expr to_expr(const Program& program, const PwAff& e) { return SetWriter(program).expr(e); }
 
 }  // namespace lathe::ir

@@ -5,13 +5,14 @@
 
 #include <limits>
 
+#include "base/quoted.h"
+
 namespace lathe::ir {
 namespace {
 
-std::string quoted(Op op) { return "'" + std::string(info(op).spelling) + "'"; }
-
 std::string refuse(Op op, std::string_view needs, DType got) {
-  return quoted(op) + " needs " + std::string(needs) + ", not " + std::string(name(got));
+  return quoted(info(op).spelling) + " needs " + std::string(needs) + ", not " +
+         std::string(name(got));
 }
 
 }  // namespace
@@ -19,9 +20,9 @@ std::string refuse(Op op, std::string_view needs, DType got) {
 std::variant<DType, std::string> result_dtype(Op op, std::span<const DType> operands) {
   const OpInfo& i = info(op);
   if (i.arity >= 0 && operands.size() != static_cast<std::size_t>(i.arity))
-    return quoted(op) + " takes " + std::to_string(i.arity) + " operand" +
+    return quoted(i.spelling) + " takes " + std::to_string(i.arity) + " operand" +
            (i.arity == 1 ? "" : "s") + ", not " + std::to_string(operands.size());
-  if (operands.empty()) return quoted(op) + " has a dtype of its own";
+  if (operands.empty()) return quoted(i.spelling) + " has a dtype of its own";
   // Select and Gate have a bool in front of the operands that share a dtype.
   const bool guarded = i.typing == Typing::Select || i.typing == Typing::Gate;
   if (guarded && !is_bool(operands[0])) return refuse(op, "a bool condition", operands[0]);
@@ -29,8 +30,8 @@ std::variant<DType, std::string> result_dtype(Op op, std::span<const DType> oper
   const DType t = values[0];
   for (DType other : values)
     if (other != t)
-      return quoted(op) + " needs operands of one dtype, not " + std::string(name(t)) + " and " +
-             std::string(name(other));
+      return quoted(i.spelling) + " needs operands of one dtype, not " + std::string(name(t)) +
+             " and " + std::string(name(other));
   switch (i.typing) {
     case Typing::Arith:
       if (is_bool(t)) return refuse(op, "numbers", t);
@@ -56,9 +57,9 @@ std::variant<DType, std::string> result_dtype(Op op, std::span<const DType> oper
       return DType::Bool;
     case Typing::Select: return t;
     case Typing::Gate: return t;
-    case Typing::Special: return quoted(op) + " has a dtype of its own";
+    case Typing::Special: return quoted(info(op).spelling) + " has a dtype of its own";
   }
-  return quoted(op) + " has no typing rule";
+  return quoted(i.spelling) + " has no typing rule";
 }
 
 bool order_matters(Op op, DType accumulator) {

@@ -8,6 +8,7 @@
 //   verify_call.cpp         calls, rotation
 //   verify_flow.cpp         what is written before it is read, outputs, extents that change
 
+#include <algorithm>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,6 +18,10 @@
 #include "ir/program.h"
 
 namespace lathe::ir {
+
+inline bool contains(const std::vector<Symbol>& names, Symbol name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 class Verifier {
  public:

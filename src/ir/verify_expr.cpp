@@ -14,10 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxReduceNesting = 64;
 
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 }  // namespace
 
 const Local* Verifier::local(Symbol name, const Scope& scope) const {

@@ -9,14 +9,6 @@
 #include "ir/verify_context.h"
 
 namespace lathe::ir {
-namespace {
-
-bool contains(const std::vector<Symbol>& names, Symbol name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-}  // namespace
-
 // The ranges of an item, one after another: each sees the variables before it. Inside a branch or
 // while they begin with its variables, because its mask lives on those points.
 void Verifier::check_points(const Domain& d, Scope& scope, const Place& place,

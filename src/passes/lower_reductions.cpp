@@ -67,9 +67,9 @@ std::string suffix(ir::Op op) {
 
 bool is_true(Expr e) { return ir::is_const(e) && e->scalar().as_bool(); }
 
-class Lowering {
+class ReductionLowering {
  public:
-  Lowering(ir::Program& program, Body& out) : program_(program), out_(out) {}
+  ReductionLowering(ir::Program& program, Body& out) : program_(program), out_(out) {}
 
   void statement(ir::Statement s) {
     if (s.accumulate || s.values.size() != 1) return keep(std::move(s));
@@ -191,7 +191,7 @@ ir::Program lower_reductions(const ir::Program& program) {
   ir::Program out = program;
   out.body = map_items(program.body, [&](Item item, Body& to) {
     if (auto* s = std::get_if<ir::Statement>(&item.node))
-      Lowering(out, to).statement(std::move(*s));
+      ReductionLowering(out, to).statement(std::move(*s));
     else
       to.push_back(std::move(item));
   });

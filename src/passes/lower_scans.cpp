@@ -38,9 +38,9 @@ bool in(const std::vector<ir::Range>& ranges, Expr e) {
                      [&](const ir::Range& r) { return ir::mentions(e, r.variable); });
 }
 
-class Lowering {
+class ScanLowering {
  public:
-  Lowering(Temporaries& make, ir::Scan scan)
+  ScanLowering(Temporaries& make, ir::Scan scan)
       : make_(make), scan_(std::move(scan)), s_(scan_.statement), how_(*s_.accumulate) {
     if (how_.combiner) combiner_ = make_.program.find_combiner(how_.combiner);
     blocked_ = scan_.blocked && !is_short(scan_.range);
@@ -315,7 +315,7 @@ ir::Program lower_scans(const ir::Program& program) {
   Temporaries make(out);
   out.body = map_unmasked(make, [&](Item item, const std::vector<ir::Range>&, Body& to) {
     if (auto* s = std::get_if<ir::Scan>(&item.node))
-      Lowering(make, std::move(*s)).run(to);
+      ScanLowering(make, std::move(*s)).run(to);
     else
       to.push_back(std::move(item));
   });

@@ -2,13 +2,12 @@
 // The form of a prepared program, item by item. That no point reads what another one writes is not
 // looked at here: separate_overlaps finds nothing to do in its own results, which tests check.
 
+#include "base/quoted.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 
 namespace lathe::passes {
 namespace {
-
-std::string quoted(Symbol s) { return "'" + std::string(s.text()) + "'"; }
 
 std::string kind_left(const Item& item) {
   if (std::holds_alternative<ir::Branch>(item.node)) return "a branch";

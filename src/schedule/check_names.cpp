@@ -4,12 +4,11 @@
 #include <algorithm>
 
 #include "base/nearest_name.h"
+#include "base/quoted.h"
 #include "schedule/schedule_parser.h"
 
 namespace lathe::schedule {
 namespace {
-
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 std::string_view noun(NodeKind kind) {
   switch (kind) {

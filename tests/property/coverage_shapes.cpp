@@ -50,9 +50,9 @@ void sort_writes(const Branch& b, const Body& side, std::set<Symbol>& astray,
   }
 }
 
-using Note = FunctionRef<void(const char*)>;
+using NoteShape = FunctionRef<void(const char*)>;
 
-void walk(const Body& body, bool in_loop, std::set<Symbol>& written, Note note) {
+void walk(const Body& body, bool in_loop, std::set<Symbol>& written, NoteShape note) {
   std::set<Symbol> branched;  // by a branch of this body, before anything else wrote them
   for (const Item& item : body) {
     const std::set<Symbol> writes = passes::touched(item).writes;

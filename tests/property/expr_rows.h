@@ -49,35 +49,34 @@ inline Row constant_row(const ir::Scalar& s, std::size_t n) {
 // The row of each root.
 inline std::vector<Row> evaluate(std::span<const ir::Expr> roots, const Environment& environment,
                                  std::size_t n) {
-  std::unordered_map<ir::Expr, Row> rows;
+  std::unordered_map<ir::Expr, Row> made;  // references stay valid
+  std::unordered_map<ir::Expr, const Row*> rows;
   for (ir::Expr e : ir::post_order(roots)) {
-    Row& out = rows[e];
-    switch (e->op) {
-      case ir::Op::Const: out = constant_row(e->scalar(), n); break;
-      case ir::Op::Param:
-      case ir::Op::Index: {
-        const auto found = environment.find(e->name.text());
-        check(found != environment.end() && found->second.dtype == e->dtype, "a bound parameter");
-        out = found->second;
-        break;
-      }
-      case ir::Op::Lookup: {
-        const Row& index = rows[e->arg(0)];
-        out = Row(e->dtype, n);
-        for (std::size_t i = 0; i < n; ++i)
-          out.set(i, e->table().values.at(static_cast<std::size_t>(index.at(i).as_int())));
-        break;
-      }
-      default: {
-        out = Row(e->dtype, n);
-        std::vector<const void*> args;
-        for (ir::Expr arg : e->args()) args.push_back(rows[arg].data.data());
-        interp::apply_row(e->op, e->args().back()->dtype, e->dtype, args, out.data.data(), n);
-      }
+    if (e->op == ir::Op::Param || e->op == ir::Op::Index) {
+      const auto found = environment.find(e->name.text());
+      check(found != environment.end() && found->second.dtype == e->dtype, "a bound parameter");
+      rows[e] = &found->second;
+      continue;
     }
+    Row& out = made[e];
+    rows[e] = &out;
+    if (e->op == ir::Op::Const) {
+      out = constant_row(e->scalar(), n);
+      continue;
+    }
+    out = Row(e->dtype, n);
+    if (e->op == ir::Op::Lookup) {
+      const Row& index = *rows[e->arg(0)];
+      for (std::size_t i = 0; i < n; ++i)
+        out.set(i, e->table().values.at(static_cast<std::size_t>(index.at(i).as_int())));
+      continue;
+    }
+    std::vector<const void*> args;
+    for (ir::Expr arg : e->args()) args.push_back(rows[arg]->data.data());
+    interp::apply_row(e->op, e->args().back()->dtype, e->dtype, args, out.data.data(), n);
   }
   std::vector<Row> results;
-  for (ir::Expr root : roots) results.push_back(rows[root]);
+  for (ir::Expr root : roots) results.push_back(*rows[root]);
   return results;
 }
 

@@ -221,12 +221,10 @@ Outcome run_made(const Made& made, const interp::State& start, std::uint64_t cap
   return run(made.program, start, {.operation_cap = cap});
 }
 
-// The program after `transforms`, compared with the one before.
+// The program after `transforms`, compared with the one before; nothing to compare if it is the
+// same.
 std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& transforms) {
   Rng rng(c.seed ^ 0x7ea);
-  const interp::State start = state_of(c);
-  const Outcome before = run(c.program, start);
-  if (!before.error.empty()) return "error: before: " + before.error;
   std::vector<Made> made = {{c.program, ""}};
   for (const NamedTransform* t : transforms) {
     Program p = made.back().program;
@@ -237,7 +235,7 @@ std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& 
     }
     auto next = t->apply(p, rng);
     note_use(t->name, next.has_value());
-    if (!next) {
+    if (!next || same_program(p, *next)) {
       made.back().program = std::move(p);
       continue;
     }
@@ -247,6 +245,10 @@ std::string keeps_bits(const Case& c, const std::vector<const NamedTransform*>& 
     if (const std::string why = survives_text(p); !why.empty()) return why + ", after " + path;
     made.push_back({std::move(p), path});
   }
+  if (made.size() == 1 && same_program(made.back().program, c.program)) return "";
+  const interp::State start = state_of(c);
+  const Outcome before = run(c.program, start);
+  if (!before.error.empty()) return "error: before: " + before.error;
   const std::uint64_t cap = 100'000 + kSlower * before.operations;
   Outcome after = run_made(made.back(), start, cap);
   while (after.operations > cap && made.size() > 1) {  // the longest part that is fast enough

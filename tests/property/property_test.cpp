@@ -99,7 +99,7 @@ std::optional<Program> swap_one_difference(const Program& p, Rng&) {
       const auto [left, right] = view::Binary(node);
       const Expr swapped[] = {right, left};
       const Expr wrong = maker.make(Op::Sub, node->dtype, swapped);
-      *slot = rewrite(maker, *slot, [&](Expr e) { return e == node ? wrong : nullptr; });
+      *slot = ir::rewrite(maker, *slot, [&](Expr e) { return e == node ? wrong : nullptr; });
       return q;
     }
   return std::nullopt;

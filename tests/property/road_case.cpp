@@ -12,8 +12,8 @@ using namespace ir;
 namespace {
 
 // Element operations of one run: a few milliseconds.
-constexpr std::uint64_t kMostOperations = 400'000;
-constexpr std::int64_t kMostElements = 60'000;
+constexpr std::uint64_t kMostRoadOperations = 400'000;
+constexpr std::int64_t kMostRoadElements = 60'000;
 
 std::vector<std::string> size_names(const Program& program) {
   std::vector<std::string> names;
@@ -85,7 +85,7 @@ std::shared_ptr<const Subject> make_subject(const Case& c, const std::vector<Siz
       const auto halve = [&] {
         for (auto& [name, size] : s) size = (size + 1) / 2;
       };
-      while (!s.empty() && element_count(c.program, c.seed, s) > kMostElements &&
+      while (!s.empty() && element_count(c.program, c.seed, s) > kMostRoadElements &&
              std::any_of(s.begin(), s.end(), [](const auto& size) { return size.second > 1; }))
         halve();
       for (int tries = 0; tries < 4; ++tries) {
@@ -94,14 +94,14 @@ std::shared_ptr<const Subject> make_subject(const Case& c, const std::vector<Siz
         r.start = random_state(c.program, c.seed, s);
         spoil_outputs(c.program, c.seed, r.start);
         RunOptions how;
-        how.operation_cap = kMostOperations;
+        how.operation_cap = kMostRoadOperations;
         Outcome out = testing::run(c.program, r.start, how);
         if (out.error.empty()) {
           r.wanted = std::move(out.state);
           subject->runs.push_back(std::move(r));
           break;
         }
-        if (out.operations < kMostOperations) break;
+        if (out.operations < kMostRoadOperations) break;
         halve();
       }
     } catch (const UserError&) {  // extents that only a run can tell

@@ -54,7 +54,7 @@ std::string run_loops(Underway& u) {
 }
 
 // From the program to Loops and C text, and Loops by their interpreter.
-void prepare(Underway& u, const RoadOptions& options, bool checked) {
+void make_ready(Underway& u, const RoadOptions& options, bool checked) {
   api::CompileOptions how;
   how.lockfile_text = u.trial->lockfile;
   how.vector_bytes = options.vector_bytes;
@@ -143,7 +143,7 @@ std::vector<Verdict> run_trials(const std::vector<Trial>& trials, const RoadOpti
     all[t].trial = &trials[t];
     if (options.begins) options.begins(trials[t]);
     const auto every = static_cast<std::size_t>(options.checked_every);
-    prepare(all[t], options, every > 0 && t % every == 0);
+    make_ready(all[t], options, every > 0 && t % every == 0);
   }
   std::vector<Build> builds;
   for (const Trial& t : trials)

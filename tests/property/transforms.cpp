@@ -95,7 +95,7 @@ std::optional<Program> share_some(const Program& p, Rng& rng) {
 }
 
 // Everything up to loops; nothing is left to prepare then, and preparing again changes nothing.
-std::optional<Program> prepare(const Program& p, Rng&) {
+std::optional<Program> prepare_twice(const Program& p, Rng&) {
   Program prepared = run_preparation(run_pipeline(p));
   if (const std::string why = passes::why_unprepared(prepared.body); !why.empty())
     throw InternalError("after preparation " + why);
@@ -115,7 +115,7 @@ const std::vector<NamedTransform>& all_transforms() {
     for (const Pass& pass : preparation())
       all.push_back(
           {std::string(pass.name), true, [&pass](const Program& p, Rng&) { return pass.run(p); }});
-    all.push_back({"prepare", true, prepare});
+    all.push_back({"prepare", true, prepare_twice});
     all.push_back({"split-conditionals-all-versions", true, [](const Program& p, Rng&) {
                      return passes::split_conditionals(p, {.version_reads = true});
                    }});

@@ -13,9 +13,9 @@ namespace {
 
 using ir::Comparison;
 
-class Generator {
+class ProgramGenerator {
  public:
-  explicit Generator(unsigned seed) : random_(seed) {}
+  explicit ProgramGenerator(unsigned seed) : random_(seed) {}
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
   PwAff number(int from, int to) { return PwAff::integer(from + pick(to - from + 1)); }
 
@@ -53,7 +53,7 @@ std::string condition_text(const SetExpr& s) {
 }
 
 TEST(CheckAccessProperty, AgreesWithBruteForce) {
-  Generator random(7);
+  ProgramGenerator random(7);
   const PwAff i = PwAff::var("i"), j = PwAff::var("j"), n = PwAff::param("n"),
               m = PwAff::param("m");
   int reported = 0, quiet = 0;

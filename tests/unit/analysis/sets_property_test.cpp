@@ -17,12 +17,12 @@ using Values = std::map<std::string, std::int64_t>;
 using Point = std::vector<std::int64_t>;
 
 constexpr std::int64_t kLow = -3, kHigh = 8;  // every set lies in this square
-constexpr std::int64_t kSizes[] = {0, 1, 2, 5};
+constexpr std::int64_t kSomeSizes[] = {0, 1, 2, 5};
 const std::vector<std::string> kOrder = {"i", "j"};
 
-class Generator {
+class SetGenerator {
  public:
-  explicit Generator(unsigned seed) : random_(seed) {}
+  explicit SetGenerator(unsigned seed) : random_(seed) {}
   int pick(int n) { return static_cast<int>(random_() % static_cast<unsigned>(n)); }
 
   PwAff leaf() {
@@ -77,8 +77,8 @@ class Generator {
 
 std::vector<Values> all_parameters() {
   std::vector<Values> out;
-  for (const std::int64_t n : kSizes)
-    for (const std::int64_t m : kSizes) out.push_back({{"n", n}, {"m", m}});
+  for (const std::int64_t n : kSomeSizes)
+    for (const std::int64_t m : kSomeSizes) out.push_back({{"n", n}, {"m", m}});
   return out;
 }
 
@@ -100,7 +100,7 @@ const SetExpr kContext =
 class RandomSets : public ::testing::TestWithParam<unsigned> {};
 
 TEST_P(RandomSets, AnswersAreTrue) {
-  Generator random(GetParam());
+  SetGenerator random(GetParam());
   SetQuery q;
   long decided = 0;
   for (int round = 0; round < 40; ++round) {
@@ -152,7 +152,7 @@ TEST_P(RandomSets, AnswersAreTrue) {
 
 // No means that parameter values exist; with all of them fixed, brute force can tell.
 TEST_P(RandomSets, NoIsTrueWhenParametersAreFixed) {
-  Generator random(GetParam() + 1000);
+  SetGenerator random(GetParam() + 1000);
   SetQuery q;
   for (int round = 0; round < 60; ++round) {
     const Values values = {{"n", random.pick(7)}, {"m", random.pick(7)}};
@@ -167,7 +167,7 @@ TEST_P(RandomSets, NoIsTrueWhenParametersAreFixed) {
 }
 
 TEST_P(RandomSets, ScansVisitEveryPointOnceInOrder) {
-  Generator random(GetParam() + 2000);
+  SetGenerator random(GetParam() + 2000);
   SetQuery q;
   int scanned = 0;
   for (int round = 0; round < 30; ++round) {

@@ -199,7 +199,7 @@ TEST_F(CacheTest, ReadOnlyFolder) {
   fs::permissions(kernels(), fs::perms::owner_all);
 }
 
-struct Wrong {
+struct WrongAction {
   std::vector<std::string> words;
   int status;
   std::string message;
@@ -208,7 +208,7 @@ struct Wrong {
 TEST_F(CacheTest, WrongWords) {
   const std::string age =
       ": expected a number and a unit\n  help: for example 30d, 12h, 45m or 10s\n";
-  const Wrong cases[] = {
+  const WrongAction cases[] = {
       {{"cache", "clear"},
        1,
        "error: lathe cache clear does not know what to remove\n"
@@ -231,7 +231,7 @@ TEST_F(CacheTest, WrongWords) {
       {{"cache", "list", "--older-than", "-1d"}, 1, "error: --older-than -1d" + age},
       {{"cache", "list", "--older-than", "999999999d"}, 1, "error: --older-than 999999999d" + age},
   };
-  for (const Wrong& c : cases) {
+  for (const WrongAction& c : cases) {
     const Said s = lathe(c.words);
     EXPECT_EQ(s.status, c.status);
     EXPECT_EQ(s.out, "");

@@ -140,7 +140,7 @@ TEST_F(DiffTest, LockfilesOfOneProgram) {
   EXPECT_TRUE(said.out.starts_with("a: loops, schedule scale.schedule\nb: loops\n")) << said.out;
 }
 
-struct Wrong {
+struct WrongWay {
   std::vector<std::string> words;
   std::string message;
 };
@@ -153,7 +153,7 @@ TEST_F(DiffTest, WrongWays) {
 
   for i in 0..n: v[i] = 1e300 * u[i]
 )");
-  const Wrong cases[] = {
+  const WrongWay cases[] = {
       {{"--a", "fast"},
        "error: --a fast: 'fast' is no way to run a program\n"
        "  help: interp, loops or c, then optimize, f32, schedule=FILE, threads=N\n"},
@@ -169,7 +169,7 @@ TEST_F(DiffTest, WrongWays) {
        "error: --b interp,schedule=x: schedule means nothing to interp\n"
        "  help: it is for loops and c\n"},
   };
-  for (const Wrong& c : cases) {
+  for (const WrongWay& c : cases) {
     const Said said = diff(c.words);
     EXPECT_EQ(said.status, 2);
     EXPECT_EQ(said.out, "");

@@ -36,13 +36,13 @@ TEST(UsageTest, TheFileIsNotOptional) {
     EXPECT_EQ(lathe({command, "--help"}).out.find("[file"), std::string::npos) << command;
 }
 
-struct Wrong {
+struct WrongCommand {
   std::vector<std::string> words;
   std::string message;
 };
 
 TEST(UsageTest, WrongWords) {
-  const Wrong cases[] = {
+  const WrongCommand cases[] = {
       {{"frob"},
        "error: there is no command 'frob'\n"
        "  help: the commands are check, run, explain, fmt, diff, emit, cache, bench; "
@@ -72,7 +72,7 @@ TEST(UsageTest, WrongWords) {
        "error: lathe run: The following argument was not expected: b.lathe\n"
        "  help: lathe run --help shows how\n"},
   };
-  for (const Wrong& c : cases) {
+  for (const WrongCommand& c : cases) {
     const Said said = lathe(c.words);
     EXPECT_EQ(said.status, 2);
     EXPECT_EQ(said.out, "");

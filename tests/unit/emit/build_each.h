@@ -15,7 +15,7 @@ struct NamedBuild {
   emit::EmitOptions options;
 };
 
-inline std::vector<NamedBuild> all_builds() {
+inline std::vector<NamedBuild> kernel_builds() {
   std::vector<NamedBuild> all;
   for (const NamedBuild& b : {NamedBuild{{"gcc", 1, true}, {}}, NamedBuild{{"clang", 2, true}, {}},
                               NamedBuild{{"gcc", 3, false}, {.vector_bytes = 16}},
@@ -27,7 +27,7 @@ inline std::vector<NamedBuild> all_builds() {
 // Emits, compiles and calls `test(emitted, loaded)` for every build.
 template <class F>
 void each_build(const loops::Kernel& kernel, F test) {
-  for (const NamedBuild& b : all_builds()) {
+  for (const NamedBuild& b : kernel_builds()) {
     SCOPED_TRACE(text(b.compiler));
     const emit::EmitResult emitted = emit::emit_c(kernel, b.options);
     const Loaded loaded(emitted, b.options, b.compiler);

@@ -9,12 +9,6 @@
 namespace lathe::interp {
 namespace {
 
-std::string_view sample(std::string_view name) {
-  for (const loops::Sample& s : loops::kSamples)
-    if (s.name == name) return s.text;
-  return "";
-}
-
 // Without the source lines: the two point to different files.
 std::string words(const std::string& message) {
   std::string kept;
@@ -37,7 +31,7 @@ TEST(LoopsErrors, FaultsSpeakAsTheProgramDoes) {
   for k in 0..m: v[k] = u[index[k]]
 )");
   program.set("n", 3).set("m", 2).in("u", {1, 2, 3}).in("index", {2, 3});
-  KernelRun kernel(sample("gather"));
+  KernelRun kernel(loops::sample("gather"));
   kernel.set("n", 3).set("m", 2).in("u", {3}, {1, 2, 3});
   kernel.in("index", ir::DType::I32, {2}, {2, 3});
   const std::string said = kernel.error();
@@ -49,7 +43,7 @@ TEST(LoopsErrors, FaultsSpeakAsTheProgramDoes) {
 
 TEST(LoopsErrors, EveryKindOfSite) {
   const auto error = [](std::int64_t cap, double x) {
-    KernelRun kernel(sample("rounds"));
+    KernelRun kernel(loops::sample("rounds"));
     kernel.set("n", 1).set("cap", cap).in("x", ir::DType::I64, {1}, {x});
     return kernel.error();
   };
@@ -165,7 +159,7 @@ TEST(LoopsErrors, RacesOfParallelLoops) {
 }
 
 TEST(LoopsErrors, BindingsAreChecked) {
-  KernelRun kernel(sample("diffuse"));
+  KernelRun kernel(loops::sample("diffuse"));
   EXPECT_NE(kernel.error().find("size 'n' has no value"), std::string::npos);
   kernel.set("n", 3).set("m", 3).set_real("a", 0.5);
   EXPECT_NE(kernel.error().find("input 'u' is missing"), std::string::npos);

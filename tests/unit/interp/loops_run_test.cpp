@@ -11,13 +11,6 @@
 namespace lathe::interp {
 namespace {
 
-std::string_view sample(std::string_view name) {
-  for (const loops::Sample& s : loops::kSamples)
-    if (s.name == name) return s.text;
-  ADD_FAILURE() << name;
-  return "kernel none()\n";
-}
-
 Values numbers(std::size_t count, double scale = 1) {
   Values v;
   for (std::size_t i = 0; i < count; ++i) v.push_back(scale * std::sin(1.0 + 7.0 * double(i)));
@@ -39,7 +32,7 @@ TEST(LoopsRun, Diffuse) {
   program.set("n", 7).set("m", 21).set("a", ir::Scalar::of_double(ir::DType::F64, 0.1));
   program.in("u", u).run();
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    KernelRun kernel(sample("diffuse"));
+    KernelRun kernel(loops::sample("diffuse"));
     LoopsOptions options;
     options.seed = seed;
     kernel.set("n", 7).set("m", 21).set_real("a", 0.1).in("u", {7, 21}, u).run(options);
@@ -57,7 +50,7 @@ TEST(LoopsRun, MatmulWithLanes) {
 )");
   const Values a = numbers(5 * 6), b = numbers(6 * 19, 3);
   program.set("n", 5).set("m", 19).set("p", 6).in("a", a).in("b", b).run();
-  KernelRun kernel(sample("matmul"));
+  KernelRun kernel(loops::sample("matmul"));
   kernel.set("n", 5).set("m", 19).set("p", 6).in("a", {5, 6}, a).in("b", {6, 19}, b).run();
   EXPECT_TRUE(same_bits(kernel.state.arrays["c"], program.state.arrays["c"]));
 }
@@ -69,7 +62,7 @@ TEST(LoopsRun, TreeSumWithLanesAndStack) {
         "program s(n: size)\n  input x: f64[i: n]\n  output s: f64\n\n"
         "  s = sum i in 0..n: x[i]\n");
     program.set("n", n).in("x", x).run();
-    KernelRun kernel(sample("tree_sum"));
+    KernelRun kernel(loops::sample("tree_sum"));
     kernel.set("n", n).in("x", {n}, x).run();
     EXPECT_TRUE(same_bits(kernel.state.arrays["s"], program.state.arrays["s"])) << n;
   }
@@ -77,7 +70,7 @@ TEST(LoopsRun, TreeSumWithLanesAndStack) {
 
 TEST(LoopsRun, SweepWithThreadTiles) {
   const Values a = numbers(3 * 8), d = numbers(3 * 8, 2);
-  KernelRun kernel(sample("sweep"));
+  KernelRun kernel(loops::sample("sweep"));
   kernel.set("n", 3).set("m", 8).in("a", {3, 8}, a).in("d", {3, 8}, d).run();
   const Values x = kernel.out("x");
   for (std::size_t i = 0; i < 3; ++i) {
@@ -106,16 +99,16 @@ TEST(LoopsRun, RotationMovesContents) {
 )");
   const Values u = {1, 0, 0, 4, 0, 0, 2};
   program.set("n", 7).set("steps", 5).in("u", u).run();
-  KernelRun kernel(sample("heat_steps"));
+  KernelRun kernel(loops::sample("heat_steps"));
   kernel.set("n", 7).set("steps", 5).in("u", {7}, u).run();
   EXPECT_TRUE(same_bits(kernel.state.arrays["u"], program.state.arrays["u"]));
-  KernelRun zeros(sample("heat_steps"));  // leaves after one step
+  KernelRun zeros(loops::sample("heat_steps"));  // leaves after one step
   zeros.set("n", 7).set("steps", 1000000).in("u", {7}, Values(7)).run();
   EXPECT_LT(zeros.operations, 1000u);
 }
 
 TEST(LoopsRun, CallsAndResultsThatAreAllocated) {
-  KernelRun kernel(sample("compact"));
+  KernelRun kernel(loops::sample("compact"));
   kernel.set("n", 5).in("u", {5}, {1, 2, 3, 4, 5});
   kernel.in("mask", ir::DType::Bool, {5}, {0, 1, 0, 1, 1}).run();
   EXPECT_EQ(kernel.out("kept"), (Values{2, 4, 5}));
@@ -123,7 +116,7 @@ TEST(LoopsRun, CallsAndResultsThatAreAllocated) {
 }
 
 TEST(LoopsRun, LoadsTablesAndOtherDtypes) {
-  KernelRun kernel(sample("blend"));
+  KernelRun kernel(loops::sample("blend"));
   Values u(2 * 3 * 4);
   for (std::size_t e = 0; e < u.size(); ++e) u[e] = double(10 * e);
   kernel.set("n", 2).set("m", 3).in("u", ir::DType::U8, {2, 3, 4}, u).run();
@@ -137,7 +130,7 @@ TEST(LoopsRun, LoadsTablesAndOtherDtypes) {
 }
 
 TEST(LoopsRun, LazyOutsideOfVectorLoops) {
-  KernelRun kernel(sample("masked"));
+  KernelRun kernel(loops::sample("masked"));
   kernel.set("n", 3).in("flag", ir::DType::Bool, {3}, {0, 1, 1});
   Buffer u = make_buffer(ir::DType::F64, {-1}, {4});
   for (std::int64_t i = -1; i < 4; ++i)
@@ -211,7 +204,7 @@ TEST(LoopsRun, LanesRunStatementByStatement) {
 }
 
 TEST(LoopsRun, ThreeMillionOperationsASecond) {
-  KernelRun kernel(sample("matmul"));
+  KernelRun kernel(loops::sample("matmul"));
   const std::size_t n = 100;
   kernel.set("n", n).set("m", n - 1).set("p", n);
   kernel.in("a", {n, n}, numbers(n * n)).in("b", {n, n - 1}, numbers(n * (n - 1)));

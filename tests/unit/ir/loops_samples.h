@@ -3,6 +3,8 @@
 // Kernels written by hand, in the printer's own style, for the tests of the text form, the verifier
 // and the interpreter of loops.
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 namespace lathe::loops {
@@ -206,5 +208,11 @@ inline constexpr Sample kSamples[] = {
       # alone
 )"},
 };
+
+inline std::string_view sample(std::string_view name) {
+  for (const Sample& s : kSamples)
+    if (s.name == name) return s.text;
+  throw std::out_of_range("no sample " + std::string(name));
+}
 
 }  // namespace lathe::loops

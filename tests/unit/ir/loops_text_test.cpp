@@ -7,22 +7,10 @@
 
 #include "ir/build.h"
 #include "unit/ir/loops_samples.h"
+#include "unit/ir/parse.h"
 
 namespace lathe::loops {
 namespace {
-
-std::optional<Kernel> parse(std::string_view text, std::string* messages = nullptr,
-                            std::shared_ptr<SourceMap> sources = nullptr) {
-  if (!sources) sources = std::make_shared<SourceMap>();
-  Diagnostics diagnostics;
-  auto kernel = parse_kernel("test.loops", text, diagnostics, sources);
-  if (messages) {
-    *messages = render_text(diagnostics, *sources);
-  } else {
-    EXPECT_TRUE(kernel) << render_text(diagnostics, *sources) << "in\n" << text;
-  }
-  return kernel;
-}
 
 TEST(LoopsText, SamplesPrintAsTheyAreWritten) {
   for (const Sample& sample : kSamples) {

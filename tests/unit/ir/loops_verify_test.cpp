@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "ir/loops_text.h"
 #include "unit/ir/loops_samples.h"
+#include "unit/ir/parse.h"
 
 namespace lathe::loops {
 namespace {
@@ -16,14 +16,6 @@ std::string refusals(const Kernel& kernel) {
   const bool good = verify(kernel, diagnostics);
   EXPECT_EQ(good, !diagnostics.has_errors());
   return render_text(diagnostics, SourceMap());
-}
-
-std::optional<Kernel> parse(std::string_view text) {
-  auto sources = std::make_shared<SourceMap>();
-  Diagnostics diagnostics;
-  auto kernel = parse_kernel("test.loops", text, diagnostics, sources);
-  EXPECT_TRUE(kernel) << render_text(diagnostics, *sources) << "in\n" << text;
-  return kernel;
 }
 
 constexpr std::string_view kHeader = R"(kernel k(n: size, a: f64)

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/accumulation_order.h"
-#include "ir/text.h"
+#include "unit/ir/parse.h"
 
 namespace lathe::ir {
 namespace {
@@ -24,24 +24,19 @@ constexpr std::string_view kHeader = R"(program p(n: size, m: size)
 
 )";
 
-std::optional<Program> parse(const std::string& line) {
-  auto sources = std::make_shared<SourceMap>();
-  Diagnostics diagnostics;
-  auto p =
-      parse_program("order.lathe", std::string(kHeader) + "  " + line + "\n", diagnostics, sources);
-  EXPECT_TRUE(p) << render_text(diagnostics, *sources);
-  return p;
+std::string in_program(const std::string& line) {
+  return std::string(kHeader) + "  " + line + "\n";
 }
 
 // Of `target = reduction`.
 Order of_reduction(const std::string& line) {
-  const auto p = parse(line);
+  const auto p = parse(in_program(line));
   return p ? std::get<Statement>(p->body[0].node).values[0]->reduce().order : Order::Free;
 }
 
 // Of `target op= value`.
 Order of_statement(const std::string& line) {
-  const auto p = parse(line);
+  const auto p = parse(in_program(line));
   return p ? std::get<Statement>(p->body[0].node).accumulate->order : Order::Free;
 }
 

@@ -8,22 +8,10 @@
 #include <functional>
 
 #include "ir/traverse.h"
+#include "unit/ir/parse.h"
 
 namespace lathe::ir {
 namespace {
-
-std::optional<Program> parse(const std::string& text, std::string* messages = nullptr) {
-  auto sources = std::make_shared<SourceMap>();
-  Diagnostics diagnostics;
-  auto program = parse_program("test.lathe", text, diagnostics, sources);
-  const std::string rendered = render_text(diagnostics, *sources);
-  if (messages) {
-    *messages = rendered;
-  } else {
-    EXPECT_TRUE(program) << rendered << "in\n" << text;
-  }
-  return program;
-}
 
 // The text is in the printer's own style: printing the program gives it back.
 void expect_fixed_point(const std::string& text) {

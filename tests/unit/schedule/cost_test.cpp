@@ -76,7 +76,7 @@ TEST(CostTest, OneThreadIsSlower) {
             1.8 * cost_of(kChain, {{"n", 10'000'000}}).seconds);
 }
 
-constexpr const char* kStencil = R"(program stencil(n: size, m: size)
+constexpr const char* kThreePoints = R"(program stencil(n: size, m: size)
   input  u: f64[i: n, j: m]
   output v: f64[i: n, j: m]
   for i in 1..n-1, j in 0..m: v[i, j] = u[i-1, j] + u[i+1, j]
@@ -84,7 +84,7 @@ constexpr const char* kStencil = R"(program stencil(n: size, m: size)
 
 TEST(CostTest, RowsThatStayInACacheAreReadOnce) {
   // Three rows of 32 KB: too much for L1, nothing for L2.
-  const NestCost n = cost_of(kStencil, {{"n", 4096}, {"m", 4096}}).nests.at(0);
+  const NestCost n = cost_of(kThreePoints, {{"n", 4096}, {"m", 4096}}).nests.at(0);
   EXPECT_DOUBLE_EQ(n.memory_read, 4096.0 * 4096 * 8);
   EXPECT_DOUBLE_EQ(n.memory_written, 4094.0 * 4096 * 8);
   EXPECT_DOUBLE_EQ(n.last_bytes, n.memory_read);
@@ -93,7 +93,7 @@ TEST(CostTest, RowsThatStayInACacheAreReadOnce) {
 
 TEST(CostTest, RowsThatDoNotAreReadAgain) {
   // A row of 16 MB.
-  const NestCost n = cost_of(kStencil, {{"n", 16}, {"m", 1 << 21}}).nests.at(0);
+  const NestCost n = cost_of(kThreePoints, {{"n", 16}, {"m", 1 << 21}}).nests.at(0);
   EXPECT_DOUBLE_EQ(n.memory_read, 14 * 3 * 8.0 * (1 << 21));
 }
 

@@ -30,14 +30,6 @@ constexpr const char* kStencil = R"(program hdiff(n: size, m: size, k: size)
   call sort(u) -> v
 )";
 
-Schedule parsed(const ir::Program& program, const std::string& text) {
-  Diagnostics diagnostics;
-  auto s = parse_schedule("test.lock", text, program, diagnostics);
-  EXPECT_TRUE(s) << render_text(diagnostics, *program.sources);
-  if (!s) throw std::runtime_error("the test's lockfile is wrong");
-  return *s;
-}
-
 // All that can be written, in the form that the printer gives it.
 constexpr const char* kFull = R"(schedule hdiff machine x86-64-v4 (2 cores)
 variant k == 3

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Programs from text, for tests.
+// Programs and their schedules from text, for tests.
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
+#include <string>
 #include <string_view>
 
 #include "base/diagnostics.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "schedule/schedule.h"
 
 namespace lathe::schedule {
 
@@ -20,6 +23,14 @@ inline ir::Program parse(std::string_view text) {
   EXPECT_TRUE(good) << render_text(diagnostics, *sources);
   if (!good) throw std::runtime_error("the test's program is wrong");
   return *program;
+}
+
+inline Schedule parsed(const ir::Program& program, const std::string& text) {
+  Diagnostics diagnostics;
+  auto s = parse_schedule("test.lock", text, program, diagnostics);
+  EXPECT_TRUE(s) << render_text(diagnostics, *program.sources);
+  if (!s) throw std::runtime_error("the test's lockfile is wrong");
+  return *s;
 }
 
 }  // namespace lathe::schedule

@@ -20,14 +20,6 @@ constexpr const char* kProgram = R"(program p(n: size, m: size)
   v: for x in 1..n, y in 0..m: v[x, y] = s[x-1, y]
 )";
 
-Schedule parsed(const ir::Program& program, const std::string& text) {
-  Diagnostics diagnostics;
-  auto s = parse_schedule("test.lock", text, program, diagnostics);
-  EXPECT_TRUE(s) << render_text(diagnostics, *program.sources);
-  if (!s) throw std::runtime_error("the test's lockfile is wrong");
-  return *s;
-}
-
 std::string refusal(const ir::Program& program, const Schedule& s) {
   try {
     resolve_legal(program, s);
