@@ -48,11 +48,16 @@ endif()
 
 # Precompiled headers are made once and shared: every target with the same flags reuses them.
 file(CONFIGURE OUTPUT empty.cpp CONTENT "// Holds nothing: a precompiled header needs an owner.\n")
-add_library(lathe_std OBJECT ${CMAKE_BINARY_DIR}/empty.cpp)
-target_link_libraries(lathe_std PUBLIC lathe_flags)
-target_precompile_headers(lathe_std PRIVATE
-  <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
-  <string_view> <unordered_map> <utility> <variant> <vector>)
+foreach(owner lathe_std lathe_std_light)
+  add_library(${owner} OBJECT EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/empty.cpp)
+  target_link_libraries(${owner} PUBLIC lathe_flags)
+  target_precompile_headers(${owner} PRIVATE
+    <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
+    <string_view> <unordered_map> <utility> <variant> <vector>)
+endforeach()
+# What compiles a program runs once for each: quick to build matters more. (g++'s -O0 takes longer.)
+set(LATHE_LIGHT_OPTIONS $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:RelWithDebInfo>>:-Og>)
+target_compile_options(lathe_std_light PRIVATE ${LATHE_LIGHT_OPTIONS})
 
 # With LATHE_UNITY several files are compiled at a time, which takes half as long; without, each file
 # shows that it includes what it needs.
@@ -91,16 +96,22 @@ function(lathe_unity target files)
   endforeach()
 endfunction()
 
-# lathe_folder(base ...): the object library lathe_base from every .cpp of this folder (not below
-# it); what else is given goes to lathe_unity.
+# lathe_folder(base [LIGHT] ...): the object library lathe_base from every .cpp of this folder (not
+# below it), with LIGHT optimised lightly; what else is given goes to lathe_unity.
 function(lathe_folder name)
+  cmake_parse_arguments(arg "LIGHT" "" "" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   if(NOT sources)
     return()  # headers alone
   endif()
   add_library(lathe_${name} OBJECT ${sources})
-  lathe_unity(lathe_${name} "${sources}" ${ARGN})
+  lathe_unity(lathe_${name} "${sources}" ${arg_UNPARSED_ARGUMENTS})
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
-  target_precompile_headers(lathe_${name} REUSE_FROM lathe_std)
+  if(arg_LIGHT)
+    target_compile_options(lathe_${name} PRIVATE ${LATHE_LIGHT_OPTIONS})
+    target_precompile_headers(lathe_${name} REUSE_FROM lathe_std_light)
+  else()
+    target_precompile_headers(lathe_${name} REUSE_FROM lathe_std)
+  endif()
   set_property(GLOBAL APPEND PROPERTY LATHE_FOLDERS lathe_${name})
 endfunction()

@@ -14,7 +14,6 @@
 namespace lathe::analysis {
 namespace {
 
-using ir::PwAff;
 using State = std::map<Symbol, std::set<std::size_t>>;  // array -> indices into its versions
 
 void merge(State& to, const State& from) {
