@@ -28,6 +28,7 @@ bool SameExprs::same_expr(Expr a, Expr b) {
   while (!stack.empty()) {
     const auto [x, y] = stack.back();
     stack.pop_back();
+    if (x == y) continue;
     const auto [known, fresh] = partner_.try_emplace(x, y);
     if (!fresh && known->second == y) continue;
     if (!fresh || !same_head(x, y)) return false;
