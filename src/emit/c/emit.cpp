@@ -18,6 +18,7 @@ constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #pragma GCC diagnostic ignored "-Wself-assign"
+#pragma GCC diagnostic ignored "-Wpass-failed" /* unrolling is a wish */
 #else
 #pragma GCC optimize("rounding-math") /* or 0.0 - (double)i becomes -(double)i: gcc 12 */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
