@@ -4,6 +4,7 @@
 #include "analysis/check_access.h"
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/stencils.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -12,6 +13,11 @@ namespace {
 
 std::optional<ir::Program> examine(const std::string& file, std::shared_ptr<SourceMap> sources,
                                    Diagnostics& diagnostics) {
+  if (const auto name = stencil_name(file)) {
+    auto stencil = load_stencil(*name, {}, std::move(sources), diagnostics);
+    if (!stencil) return std::nullopt;
+    return std::move(stencil->program);
+  }
   std::string text;
   try {
     text = read_file(file);

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// One walk from the last statement to the first carries what is needed of each temporary, as
+// analysis/extents.cpp does for programs; here also for the arrays of the caller, and in offsets,
+// since a definition has nothing else. A statement that sets a whole temporary ends the need for it.
+// Loops are walked until what their rounds need of one another no longer changes.
+
+#include "frontend/stencil/steps.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "base/quoted.h"
+
+namespace lathe::stencil {
+namespace {
+
+using Plane = std::array<Extent, 2>;
+
+Plane domain() { return {Extent::domain(), Extent::domain()}; }
+
+void add(Plane& to, const Plane& from) {
+  for (std::size_t a = 0; a < 2; ++a) to[a].add(from[a]);
+}
+
+class Walk {
+ public:
+  Walk(const std::vector<FieldUse>& fields, Diagnostics& diagnostics)
+      : fields_(fields), diagnostics_(diagnostics), now_(fields.size()), carried_(fields.size()) {
+    result_.fields.resize(fields.size());
+  }
+
+  Needed run(const std::vector<Step>& steps) {
+    body(steps);
+    return std::move(result_);
+  }
+
+ private:
+  void fail(Span span, std::string message, std::string help) {
+    if (!failed_) diagnostics_.error(span, std::move(message)).help = std::move(help);
+    failed_ = true;
+  }
+
+  void body(const std::vector<Step>& steps) {
+    for (auto step = steps.rbegin(); step != steps.rend() && !failed_; ++step) visit(*step);
+  }
+
+  void visit(const Step& s) {
+    switch (s.kind) {
+      case Step::Kind::Assign: return assign(s);
+      case Step::Kind::Branch: return branch(s);
+      case Step::Kind::While:
+        return loop(s, [&] { read_all(s, reach_of(s)); });
+      case Step::Kind::Sweep:
+        return loop(s, [] {});
+    }
+  }
+
+  // Where the points of a step lie, with the region cut out.
+  static Plane cut(Plane where, const std::optional<Region>& region) {
+    if (!region) return where;
+    for (std::size_t a = 0; a < 2; ++a)
+      where[a] = where[a].clipped(region->lo[a].value_or(Edge{}), region->hi[a].value_or(Edge{}));
+    return where;
+  }
+
+  Plane reach_of(std::size_t field) const {
+    Plane where = domain();
+    if (!fields_[field].api) add(where, now_[field]);
+    return where;
+  }
+  // A branch or loop covers the statements in it.
+  Plane reach_of(const Step& s) const {
+    Plane where = domain();
+    for (const std::vector<Step>* side : {&s.body, &s.otherwise})
+      for (const Step& inner : *side)
+        add(where, inner.kind == Step::Kind::Assign ? reached_.at(&inner) : reach_of(inner));
+    return cut(where, s.region);
+  }
+
+  void assign(const Step& s) {
+    const Plane where = cut(reach_of(s.target), s.region);
+    reached_[&s] = where;
+    const FieldUse& target = fields_[s.target];
+    if (target.api) {
+      note_levels(s.target, s.levels, s.target_level, s.span, "written");
+      for (std::size_t a = 0; a < 2; ++a)
+        if (target.has_axis[a]) result_.fields[s.target][a].add(where[a]);
+    } else {
+      note_levels(s.target, s.levels, s.target_level, s.span, "written");
+      const bool whole = !s.region && depth_ == 0 && s.target_level == 0 &&
+                         (in_sweep_ || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
+      if (whole) now_[s.target] = {};
+    }
+    read_all(s, where);
+  }
+
+  void branch(const Step& s) {
+    ++depth_;
+    const std::vector<Plane> after = now_;
+    body(s.body);
+    std::vector<Plane> before_then = std::exchange(now_, after);
+    body(s.otherwise);
+    for (std::size_t f = 0; f < now_.size(); ++f) {
+      add(now_[f], before_then[f]);
+      add(now_[f], after[f]);
+    }
+    --depth_;
+    if (!failed_) read_all(s, reach_of(s));
+  }
+
+  template <class F>
+  void loop(const Step& s, F&& each_round) {
+    const bool sweep = s.kind == Step::Kind::Sweep;
+    const std::vector<Plane> after = now_, outer_carried = carried_;
+    const bool outer_sweep = std::exchange(in_sweep_, in_sweep_ || sweep);
+    carried_.assign(fields_.size(), {});
+    if (!sweep) ++depth_;
+    constexpr int kRounds = 3;
+    for (int round = 0; !failed_; ++round) {
+      const std::vector<Plane> before = carried_;
+      now_ = after;
+      for (std::size_t f = 0; f < now_.size(); ++f) add(now_[f], carried_[f]);
+      body(s.body);
+      if (failed_) break;
+      each_round();
+      // What a round needs from before itself of a temporary that holds one value for all rounds.
+      for (std::size_t f = 0; f < now_.size(); ++f)
+        if (!sweep || !fields_[f].has_axis[2]) add(carried_[f], now_[f]);
+      if (carried_ == before) break;
+      if (round < kRounds) continue;
+      for (std::size_t f = 0; f < now_.size() && !failed_; ++f)
+        if (!fields_[f].api && carried_[f] != before[f])
+          fail(s.span,
+               std::string("the region of temporary ") + quoted(fields_[f].name) +
+                   " would grow with every " + (sweep ? "level" : "round of the while loop"),
+               "make " + quoted(fields_[f].name) +
+                   " a field of the stencil: then offset reads beyond the domain see its halo");
+      break;
+    }
+    if (!sweep) --depth_;
+    in_sweep_ = outer_sweep;
+    for (std::size_t f = 0; f < now_.size(); ++f) {
+      add(now_[f], after[f]);
+      add(now_[f], carried_[f]);
+    }
+    carried_ = outer_carried;
+  }
+
+  void read_all(const Step& s, const Plane& where) {
+    for (const FieldRead& r : s.reads) {
+      Plane region;
+      for (std::size_t a = 0; a < 2; ++a) region[a] = where[a].shifted(r.offset[a]);
+      const FieldUse& field = fields_[r.field];
+      note_levels(r.field, s.levels, r.level, r.span, "read");
+      if (field.api) {
+        for (std::size_t a = 0; a < 2; ++a)
+          if (field.has_axis[a]) result_.fields[r.field][a].add(region[a]);
+      } else {
+        const bool other_level = in_sweep_ && field.has_axis[2] && r.level != 0;
+        add(other_level ? carried_[r.field] : now_[r.field], region);
+      }
+    }
+  }
+
+  // K: ranges of the caller's arrays grow; temporaries have the domain's levels.
+  void note_levels(std::size_t field, const Levels& levels, std::optional<std::int64_t> offset,
+                   Span span, std::string_view verb) {
+    const FieldUse& use = fields_[field];
+    if (!use.has_axis[2]) return;
+    const bool data = levels.runtime || !offset;
+    const Extent here = data ? Extent::domain() : Extent(levels.lo, levels.hi).shifted(*offset);
+    if (use.api) return result_.fields[field][2].add(here);
+    if (data) return;
+    const Edge lo = {levels.lo.start, levels.lo.end}, hi = {levels.hi.start, levels.hi.end};
+    if (lo.start && *lo.start + *offset < 0)
+      return beyond(use, span, verb, "below", -(*lo.start + *offset), "at the bottom", *offset);
+    if (hi.end && *hi.end + *offset > 0)
+      return beyond(use, span, verb, "above", *hi.end + *offset, "at the top", *offset);
+    if (lo.end) result_.min_levels = std::max(result_.min_levels, -(*lo.end + *offset));
+    if (hi.start) result_.min_levels = std::max(result_.min_levels, *hi.start + *offset);
+  }
+
+  void beyond(const FieldUse& use, Span span, std::string_view verb, std::string_view side,
+              std::int64_t levels, std::string_view where, std::int64_t offset) {
+    const bool top = offset > 0;
+    fail(span,
+         "temporary " + quoted(use.name) + " is " + std::string(verb) + " " +
+             std::to_string(levels) + (levels == 1 ? " level " : " levels ") + std::string(side) +
+             " the domain: K" + (offset < 0 ? std::to_string(offset) : "+" + std::to_string(offset)) +
+             " in an interval that begins or ends " + std::string(where),
+         top ? "end the interval " + std::to_string(levels) + " earlier: interval(..., -" +
+                   std::to_string(levels) + ")"
+             : "begin the interval " + std::to_string(levels) + " later: interval(" +
+                   std::to_string(levels) + ", ...)");
+  }
+
+  const std::vector<FieldUse>& fields_;
+  Diagnostics& diagnostics_;
+  Needed result_;
+  std::vector<Plane> now_, carried_;
+  std::map<const Step*, Plane> reached_;
+  int depth_ = 0;  // branches and while loops around
+  bool in_sweep_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+Needed find_needed(const std::vector<FieldUse>& fields, const std::vector<Step>& steps,
+                   Diagnostics& diagnostics) {
+  return Walk(fields, diagnostics).run(steps);
+}
+
+}  // namespace lathe::stencil
