@@ -105,6 +105,24 @@ void fill(const std::string& name, const std::string& source,
           const std::map<std::string, GivenFile>& files, Buffer& buffer) {
   if (auto file = files.find(name); file != files.end())
     return fill_from_file(name, file->second, buffer);
+  fill_generated(name, source, buffer);
+}
+
+}  // namespace
+
+bool is_npy_source(const std::string& name, const std::string& source) {
+  if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
+  if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
+  throw UserError("--in " + name + "=" + source +
+                  ": expected FILE.npy, random:SEED, ramp or zeros");
+}
+
+ir::Scalar parse_scalar(const std::string& name, ir::DType dtype, const std::string& text) {
+  ir::Graph graph;
+  return parse_value({graph.symbol(name), false, dtype, {}}, text);
+}
+
+void fill_generated(const std::string& name, const std::string& source, Buffer& buffer) {
   if (source == "ramp") return fill_ramp(buffer);
   if (source == "zeros") return;
   const auto seed = parse_uint64(source.substr(std::string("random:").size()));
@@ -112,12 +130,7 @@ void fill(const std::string& name, const std::string& source,
   fill_random(seed.value, buffer);
 }
 
-bool is_file(const std::string& name, const std::string& source) {
-  if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
-  if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
-  throw UserError("--in " + name + "=" + source +
-                  ": expected FILE.npy, random:SEED, ramp or zeros");
-}
+namespace {
 
 std::string program_name(const ir::Program& program) {
   return "program '" + std::string(program.name.text()) + "'";
@@ -165,7 +178,7 @@ Sources find_sources(const ir::Program& program, const std::vector<std::string>&
               program.arrays, [](const ir::Array& x) { return given_by_user(x.role); }, "inputs"));
     if (!sources.named.emplace(name, source).second)
       throw UserError("--in " + text + ": '" + name + "' is given twice");
-    if (!is_file(name, source)) continue;
+    if (!is_npy_source(name, source)) continue;
     const GivenFile& file = sources.files[name] = {source, io::read_npy(source)};
     check_kind(*a, file);
   }

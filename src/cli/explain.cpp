@@ -86,7 +86,7 @@ std::string cost_text(const api::Compiled& compiled, const std::vector<std::stri
 
 // The stages after the passes.
 int explain_code(const ExplainArgs& args, Streams io) {
-  auto loaded = load(args.file, args.json, io);
+  auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   api::CompileOptions options;
   options.lockfile = args.schedule;
@@ -124,7 +124,7 @@ int explain(const ExplainArgs& args, Streams io) {
   if (!args.schedule.empty())
     throw UserError("--schedule " + args.schedule + " has no part in this stage", {},
                     "give --stage schedule, loops or c, too");
-  auto loaded = load(args.file, args.json, io);
+  auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;
   if (args.domains || args.versions) {

@@ -2,6 +2,7 @@
 #include "cli/stencils.h"
 
 #include <algorithm>
+#include <ostream>
 
 #include "analysis/check_access.h"
 #include "base/files.h"
@@ -27,8 +28,9 @@ stencil::Value value_of(const std::string& name, const std::string& text) {
   if (text == "None") return Value::none();
   if (const auto i = parse_int64(text)) return Value::of_int(i.value);
   if (const auto r = parse_double(text)) return Value::of_float(r.value);
-  throw UserError("external " + lathe::quoted(name) + " is " + lathe::quoted(text) + ", not a number or a bool",
-                  {}, "write --external " + name + "=0.5, or =True");
+  throw UserError(
+      "external " + lathe::quoted(name) + " is " + lathe::quoted(text) + ", not a number or a bool",
+      {}, "write --external " + name + "=0.5, or =True");
 }
 
 }  // namespace
@@ -52,15 +54,16 @@ stencil::Options stencil_options(const StencilArgs& args) {
     const auto [name, text] = split(word, "dtype");
     const auto type = stencil::dtype_named(text);
     if (!type)
-      throw UserError("--dtype " + name + " is " + lathe::quoted(text) + ", which fields cannot hold", {},
-                      "use bool, int8, int16, int32, int64, float32 or float64");
+      throw UserError(
+          "--dtype " + name + " is " + lathe::quoted(text) + ", which fields cannot hold", {},
+          "use bool, int8, int16, int32, int64, float32 or float64");
     options.dtypes.insert_or_assign(name, *type->dtype);
   }
   std::string sorted = args.layout;
   std::sort(sorted.begin(), sorted.end());
   if (sorted != "IJK")
-    throw UserError("--layout is " + lathe::quoted(args.layout) + ", not an order of I, J and K", {},
-                    "the last axis lies densely in memory: IJK, KJI ...");
+    throw UserError("--layout is " + lathe::quoted(args.layout) + ", not an order of I, J and K",
+                    {}, "the last axis lies densely in memory: IJK, KJI ...");
   options.layout = args.layout;
   return options;
 }
@@ -79,6 +82,87 @@ std::optional<stencil::File> open_stencils(const std::string& file,
   return stencil::File::parse(std::move(sources), id, diagnostics);
 }
 
+namespace {
+
+std::optional<stencil::Stencil> compile(const stencil::File& file, const std::string& name,
+                                        const StencilArgs& args, Diagnostics& diagnostics) {
+  try {
+    auto result = file.compile(name, stencil_options(args), diagnostics);
+    if (!result || !ir::verify(result->program, diagnostics)) return std::nullopt;
+    analysis::check_access(result->program, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return result;
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+    return std::nullopt;
+  }
+}
+
+// i 2 before, 1 after
+std::string halo_text(const stencil::Argument& a) {
+  std::string text;
+  for (char c : a.axes) {
+    const stencil::Extent& e = a.needed[static_cast<std::size_t>(c - 'I')];
+    const auto side = [](std::optional<std::int64_t> n) {
+      return n ? std::to_string(*n) : std::string("-");
+    };
+    text += (text.empty() ? "" : ", ") + std::string(1, c) + " " + side(e.below()) + "/" +
+            side(e.above());
+  }
+  return text;
+}
+
+void print_info(const stencil::Info& info, std::ostream& out) {
+  for (const stencil::Argument& a : info.arguments) {
+    out << "  " << (a.is_field ? "field  " : "scalar ") << a.name << ": " << ir::name(a.dtype);
+    if (a.is_field) {
+      out << " over " << (a.axes.empty() ? "no axis" : a.axes);
+      if (!a.data_dims.empty()) {
+        out << ", data (";
+        for (std::size_t d = 0; d < a.data_dims.size(); ++d)
+          out << (d ? ", " : "") << a.data_dims[d];
+        out << ")";
+      }
+      out << ", " << name(a.access);
+      if (a.access != stencil::Access::None && !a.axes.empty())
+        out << ", needs beyond the domain (before/after): " << halo_text(a);
+    } else if (a.symbol.empty()) {
+      out << ", not used";
+    }
+    out << "\n";
+  }
+  out << "  levels of K: at least " << std::max<std::int64_t>(1, info.min_levels) << "\n";
+  if (!info.temporaries.empty()) {
+    out << "  temporaries:";
+    for (std::size_t i = 0; i < info.temporaries.size(); ++i)
+      out << (i ? ", " : " ") << info.temporaries[i];
+    out << "\n";
+  }
+}
+
+}  // namespace
+
+bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
+                    std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
+                    bool quiet) {
+  const auto file = open_stencils(name.file, std::move(sources), diagnostics);
+  if (!file) return false;
+  std::vector<std::string> names = file->stencils();
+  if (!name.stencil.empty()) names = {name.stencil};
+  bool fine = true;
+  for (const std::string& stencil : names) {
+    Diagnostics own;
+    const auto result = compile(*file, stencil, args, own);
+    for (const Diagnostic& d : own.all()) diagnostics.add(d);
+    fine = fine && result;
+    if (!result || quiet) continue;
+    out << name.file << ": stencil " << stencil << ": fine\n";
+    if (info) print_info(result->info, out);
+  }
+  if (names.empty() && !quiet) out << name.file << ": no stencils\n";
+  return fine;
+}
+
 std::optional<stencil::Stencil> load_stencil(const StencilName& name, const StencilArgs& args,
                                              std::shared_ptr<SourceMap> sources,
                                              Diagnostics& diagnostics) {
@@ -90,23 +174,17 @@ std::optional<stencil::Stencil> load_stencil(const StencilName& name, const Sten
     if (all.size() != 1) {
       std::string list;
       for (const std::string& s : all) list += (list.empty() ? "" : ", ") + s;
-      diagnostics.error({}, lathe::quoted(name.file) + " holds " + std::to_string(all.size()) + " stencils")
-          .help = all.empty() ? "a stencil is a function with 'with computation(...)'"
-                              : "name one: " + name.file + ":" + all[0] + " (there are " + list + ")";
+      diagnostics
+          .error({},
+                 lathe::quoted(name.file) + " holds " + std::to_string(all.size()) + " stencils")
+          .help = all.empty()
+                      ? "a stencil is a function with 'with computation(...)'"
+                      : "name one: " + name.file + ":" + all[0] + " (there are " + list + ")";
       return std::nullopt;
     }
     which = all[0];
   }
-  try {
-    auto result = file->compile(which, stencil_options(args), diagnostics);
-    if (!result || !ir::verify(result->program, diagnostics)) return std::nullopt;
-    analysis::check_access(result->program, diagnostics);
-    if (diagnostics.has_errors()) return std::nullopt;
-    return result;
-  } catch (const UserError& e) {
-    diagnostics.add(e.diagnostic());
-    return std::nullopt;
-  }
+  return compile(*file, which, args, diagnostics);
 }
 
 }  // namespace lathe::cli

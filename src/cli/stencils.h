@@ -2,15 +2,12 @@
 #pragma once
 // Stencils of .py files on the command line: FILE.py:NAME, and the options that they take.
 
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "frontend/stencil/stencil.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lathe::cli {
 
@@ -19,7 +16,6 @@ struct StencilArgs {
   std::vector<std::string> dtypes;     // NAME=float32
   std::string layout = "IJK";
 };
-void add_stencil_options(CLI::App& command, StencilArgs& args);
 
 // "file.py", "file.py:name"
 struct StencilName {
@@ -39,5 +35,11 @@ std::optional<stencil::File> open_stencils(const std::string& file,
 std::optional<stencil::Stencil> load_stencil(const StencilName& name, const StencilArgs& args,
                                              std::shared_ptr<SourceMap> sources,
                                              Diagnostics& diagnostics);
+
+// Every stencil of the file, or the one that is named: a line for each that is fine, with `info`
+// also its arguments. False when there was an error.
+bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
+                    std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
+                    bool quiet);
 
 }  // namespace lathe::cli

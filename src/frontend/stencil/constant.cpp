@@ -32,8 +32,8 @@ Value integers(BinaryOperator op, std::int64_t a, std::int64_t b) {
     case BinaryOperator::FloorDiv:
     case BinaryOperator::Mod:
       if (b == 0) return Value::unknown("a division by zero");
-      if (b == -1) return op == BinaryOperator::Mod ? Value::of_int(0)
-                                                    : integers(BinaryOperator::Sub, 0, a);
+      if (b == -1)
+        return op == BinaryOperator::Mod ? Value::of_int(0) : integers(BinaryOperator::Sub, 0, a);
       r = floor_div(a, b);
       return Value::of_int(op == BinaryOperator::Mod ? a - r * b : r);
     case BinaryOperator::Pow: {
@@ -130,8 +130,7 @@ Value call(const python::Call& c, Names names) {
     Members members;
     for (const python::Keyword& k : c.keywords)
       if (!k.name.empty()) members.emplace(std::string(k.name), evaluate(*k.value, names));
-    return Value::scope(function.text == "dict" ? Kind::Dict : Kind::Namespace,
-                        std::move(members));
+    return Value::scope(function.text == "dict" ? Kind::Dict : Kind::Namespace, std::move(members));
   }
   if (!c.keywords.empty()) return Value::unknown("a call with keywords");
   if (function.is(Kind::DType) && arguments.size() == 1 && arguments[0].is_constant())
@@ -169,7 +168,7 @@ Value subscript(const python::Subscript& s, Names names) {
     v.text = from.text;
     v.from_end = index.integer < 0;
     v.integer = v.from_end ? index.integer + 1 : index.integer;  // from the last point
-    v.weak = index.integer != 0 && index.integer != -1;  // a number that regions refuse
+    v.weak = index.integer != 0 && index.integer != -1;          // a number that regions refuse
     return v;
   }
   if (from.is(Kind::Tuple) && index.is(Kind::Int)) {
@@ -198,8 +197,7 @@ bool truth(const Value& v) {
 }
 
 Value apply(python::UnaryOperator op, const Value& x) {
-  if (op == python::UnaryOperator::Not)
-    return x.is(Kind::Unknown) ? x : Value::boolean(!truth(x));
+  if (op == python::UnaryOperator::Not) return x.is(Kind::Unknown) ? x : Value::boolean(!truth(x));
   if (!x.is_constant()) return Value::unknown("an operation on " + describe(x));
   switch (op) {
     case python::UnaryOperator::UAdd:
@@ -328,9 +326,8 @@ Value evaluate(const python::Expr& e, Names names) {
     }
     case ExprKind::Tuple:
     case ExprKind::List: {
-      const python::ExprList elements = e.kind == ExprKind::Tuple
-                                            ? e.as<python::Tuple>().elements
-                                            : e.as<python::List>().elements;
+      const python::ExprList elements = e.kind == ExprKind::Tuple ? e.as<python::Tuple>().elements
+                                                                  : e.as<python::List>().elements;
       Value v;
       v.kind = Kind::Tuple;
       for (const python::Expr* part : elements) v.elements.push_back(evaluate(*part, names));

@@ -73,8 +73,8 @@ class Scan {
           continue;
         }
       }
-      if (const Value* inner = known_module(module.empty() ? std::string(alias.name)
-                                                           : module + "." + std::string(alias.name))) {
+      if (const Value* inner = known_module(
+              module.empty() ? std::string(alias.name) : module + "." + std::string(alias.name))) {
         bind(as, *inner);
       } else if (const Value* word = gtscript_name(alias.name)) {
         bind(as, *word);  // other packages pass GTScript's names on
@@ -106,9 +106,9 @@ class Scan {
   }
 
   void class_def(const python::ClassDef& c) {
-    const bool is_enum =
-        std::any_of(c.bases.begin(), c.bases.end(),
-                    [](const python::Expr* b) { return last_name(*b) == "IntEnum"; });
+    const bool is_enum = std::any_of(c.bases.begin(), c.bases.end(), [](const python::Expr* b) {
+      return last_name(*b) == "IntEnum";
+    });
     Scope inner;
     Scan(inner, &scope_).body(c.body);
     Members members;

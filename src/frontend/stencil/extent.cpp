@@ -92,6 +92,37 @@ std::optional<std::int64_t> Extent::above() const {
   return most;
 }
 
+std::pair<std::int64_t, std::int64_t> Extent::bounds(std::int64_t n) const {
+  std::optional<std::int64_t> lo, hi;
+  for (const Edge& e : lo_) {
+    const std::int64_t at = *tighter(e.start, sum(e.end, n), true);
+    lo = lo ? std::min(*lo, at) : at;
+  }
+  for (const Edge& e : hi_) {
+    const std::int64_t at = *tighter(e.start, sum(e.end, n), false);
+    hi = hi ? std::max(*hi, at) : at;
+  }
+  return {lo.value_or(0), hi.value_or(0)};
+}
+
+// n + end is at least least + end: a start at or below that makes the end of a lower edge needless
+// among others, and the other way round.
+void Extent::settle(std::int64_t least) {
+  const auto settle_side = [&](std::vector<Edge>& edges, bool lower) {
+    std::optional<std::int64_t> start, end;
+    for (const Edge& e : edges) {
+      if (e.start && e.end) return;  // regions: as they are
+      if (e.start) start = e.start;
+      if (e.end) end = e.end;
+    }
+    if (!start || !end) return;
+    if (lower && *start <= least + *end) edges = {{start, {}}};
+    if (!lower && *start <= least + *end) edges = {{{}, end}};
+  };
+  settle_side(lo_, true);
+  settle_side(hi_, false);
+}
+
 ir::Expr Extent::lo(const ir::Build& build, ir::Expr n) const {
   return side_value(build, lo_, n, true);
 }

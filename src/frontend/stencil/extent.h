@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/build.h"
@@ -34,6 +35,11 @@ class Extent {
   // How far it reaches beyond 0..n when n is large: {2, 1} for -2..n+1; may be negative. Nothing
   // for a side that hangs on the other end.
   std::optional<std::int64_t> below() const, above() const;
+
+  // lo and hi for an axis of n points.
+  std::pair<std::int64_t, std::int64_t> bounds(std::int64_t n) const;
+  // What is the same for all n of at least `least`, said shorter.
+  void settle(std::int64_t least);
 
   ir::Expr lo(const ir::Build& build, ir::Expr n) const;
   ir::Expr hi(const ir::Build& build, ir::Expr n) const;

@@ -41,8 +41,7 @@ std::optional<File> File::parse(std::shared_ptr<SourceMap> sources, std::uint32_
   auto parts = std::make_unique<Parts>();
   parts->sources = std::move(sources);
   parts->file = file;
-  const auto module =
-      python::parse_module(*parts->sources, file, diagnostics, parts->arena);
+  const auto module = python::parse_module(*parts->sources, file, diagnostics, parts->arena);
   if (!module) return std::nullopt;
   parts->environment.emplace(*module);
   return File(std::move(parts));
@@ -66,8 +65,9 @@ std::optional<Stencil> File::compile(std::string_view stencil, const Options& op
       nearest.consider(n);
       all += (all.empty() ? "" : ", ") + n;
     }
-    diagnostics.error({}, "there is no stencil " + quoted(stencil) + " in " +
-                              parts_->sources->file(parts_->file).name)
+    diagnostics
+        .error({}, "there is no stencil " + quoted(stencil) + " in " +
+                       parts_->sources->file(parts_->file).name)
         .help = nearest.help(all.empty() ? "no function of the file has a computation"
                                          : "its stencils are " + all);
     return std::nullopt;

@@ -10,12 +10,59 @@ namespace lathe::stencil {
 namespace {
 
 constexpr std::string_view kWords[] = {
-    "computation", "interval", "horizontal", "region", "PARALLEL", "FORWARD", "BACKWARD", "Field",
-    "GlobalTable", "Sequence", "compile_assert", "__INLINED", "stencil", "lazy_stencil",
-    "function", "lazy_function", "enum", "__externals__", "abs", "sin", "cos", "tan", "asin",
-    "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "sqrt", "exp", "log",
-    "log10", "gamma", "cbrt", "isfinite", "isinf", "isnan", "floor", "ceil", "trunc", "erf",
-    "erfc", "round", "round_away_from_zero", "min", "max", "mod", "externals", "index", "range",
+    "computation",
+    "interval",
+    "horizontal",
+    "region",
+    "PARALLEL",
+    "FORWARD",
+    "BACKWARD",
+    "Field",
+    "GlobalTable",
+    "Sequence",
+    "compile_assert",
+    "__INLINED",
+    "stencil",
+    "lazy_stencil",
+    "function",
+    "lazy_function",
+    "enum",
+    "__externals__",
+    "abs",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sqrt",
+    "exp",
+    "log",
+    "log10",
+    "gamma",
+    "cbrt",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "floor",
+    "ceil",
+    "trunc",
+    "erf",
+    "erfc",
+    "round",
+    "round_away_from_zero",
+    "min",
+    "max",
+    "mod",
+    "externals",
+    "index",
+    "range",
 };
 constexpr std::string_view kAxes[] = {"I", "J", "K", "IJ", "IK", "JK", "IJK"};
 constexpr std::string_view kTypes[] = {"bool",  "int",   "float",   "int8",   "int16",
@@ -27,7 +74,8 @@ const Members& gtscript_names() {
     for (std::string_view w : kWords) m->emplace(w, Value::builtin(std::string(w)));
     for (std::string_view a : kAxes) m->emplace(a, Value::axes(std::string(a)));
     for (std::string_view t : kTypes) m->emplace(t, *dtype_named(t));
-    for (std::string_view w : {"SimpleNamespace", "dict"}) m->emplace(w, Value::builtin(std::string(w)));
+    for (std::string_view w : {"SimpleNamespace", "dict"})
+      m->emplace(w, Value::builtin(std::string(w)));
     return m;
   }();
   return *names;
@@ -39,8 +87,8 @@ Members numbers_of(bool numpy) {
   m.emplace("e", Value::of_float(std::numbers::e));
   m.emplace("inf", Value::of_float(std::numeric_limits<double>::infinity()));
   m.emplace("nan", Value::of_float(std::numeric_limits<double>::quiet_NaN()));
-  for (std::string_view f : {"sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos",
-                             "atan", "gamma"})
+  for (std::string_view f :
+       {"sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "gamma"})
     m.emplace(f, Value::builtin(std::string(f)));
   if (!numpy) return m;
   for (std::string_view t : {"bool_", "int8", "int16", "int32", "int64", "int_", "float_",

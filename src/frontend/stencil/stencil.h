@@ -3,15 +3,17 @@
 // Stencils in GTScript, from Python text to Program.
 //
 //   @gtscript.stencil(backend="numpy")                    program lap(ni: size, nj: size, nk: size)
-//   def lap(u: Field[float], v: Field[float]):              input  u: f64[i: -1..ni+1, j: nj, k: nk]
+//   def lap(u: Field[float], v: Field[float]):              input  u: f64[i: -1..ni+1, j: nj, k:
+//   nk]
 //       with computation(PARALLEL), interval(...):   ->     output v: f64[i: ni, j: nj, k: nk]
 //           v = u[-1, 0, 0] + u[1, 0, 0]
 //                                                           for i in 0..ni, j in 0..nj, k in 0..nk:
-//                                                             v[i, j, k] = u[i-1, j, k] + u[i+1, j, k]
+//                                                             v[i, j, k] = u[i-1, j, k] + u[i+1, j,
+//                                                             k]
 //
-// Index 0 is the first point of the compute domain. Arrays are declared on exactly the range that is
-// read or written, so that whoever calls knows what to check. Temporaries are `extended`: the pass
-// compute-extents finds where they are needed. docs/gtscript.md has the language.
+// Index 0 is the first point of the compute domain. Arrays are declared on exactly the range that
+// is read or written, so that whoever calls knows what to check. Temporaries are `extended`: the
+// pass compute-extents finds where they are needed. docs/gtscript.md has the language.
 
 #include <array>
 #include <map>
@@ -51,8 +53,8 @@ struct Argument {
   Access access = Access::None;
   std::string axes;  // those that it has, in the order I, J, K
   std::vector<std::int64_t> data_dims;
-  bool optional = false;             // may be None
-  std::array<Extent, 3> needed;      // by axis; empty for axes that it does not have
+  bool optional = false;         // may be None
+  std::array<Extent, 3> needed;  // by axis; empty for axes that it does not have
   // Scalars.
   std::optional<Value> default_value;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One walk from the last statement to the first carries what is needed of each temporary, as
 // analysis/extents.cpp does for programs; here also for the arrays of the caller, and in offsets,
-// since a definition has nothing else. A statement that sets a whole temporary ends the need for it.
-// Loops are walked until what their rounds need of one another no longer changes.
+// since a definition has nothing else. A statement that sets a whole temporary ends the need for
+// it. Loops are walked until what their rounds need of one another no longer changes.
 
 #include "frontend/stencil/steps.h"
 
@@ -49,10 +49,8 @@ class Walk {
     switch (s.kind) {
       case Step::Kind::Assign: return assign(s);
       case Step::Kind::Branch: return branch(s);
-      case Step::Kind::While:
-        return loop(s, [&] { read_all(s, reach_of(s)); });
-      case Step::Kind::Sweep:
-        return loop(s, [] {});
+      case Step::Kind::While: return loop(s, [&] { read_all(s, reach_of(s)); });
+      case Step::Kind::Sweep: return loop(s, [] {});
     }
   }
 
@@ -88,8 +86,9 @@ class Walk {
         if (target.has_axis[a]) result_.fields[s.target][a].add(where[a]);
     } else {
       note_levels(s.target, s.levels, s.target_level, s.span, "written");
-      const bool whole = !s.region && depth_ == 0 && s.target_level == 0 &&
-                         (in_sweep_ || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
+      const bool whole =
+          !s.region && depth_ == 0 && s.target_level == 0 &&
+          (in_sweep_ || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
       if (whole) now_[s.target] = {};
     }
     read_all(s, where);
@@ -187,7 +186,8 @@ class Walk {
     fail(span,
          "temporary " + quoted(use.name) + " is " + std::string(verb) + " " +
              std::to_string(levels) + (levels == 1 ? " level " : " levels ") + std::string(side) +
-             " the domain: K" + (offset < 0 ? std::to_string(offset) : "+" + std::to_string(offset)) +
+             " the domain: K" +
+             (offset < 0 ? std::to_string(offset) : "+" + std::to_string(offset)) +
              " in an interval that begins or ends " + std::string(where),
          top ? "end the interval " + std::to_string(levels) + " earlier: interval(..., -" +
                    std::to_string(levels) + ")"

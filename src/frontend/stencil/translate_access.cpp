@@ -148,7 +148,10 @@ void Translator::offsets(const Node& index, Place& p) {
          "incorrect offset specification: " + quoted(f.name) + " lies over " + axes + ", and " +
              std::to_string(given.size()) + (given.size() == 1 ? " offset is" : " offsets are") +
              " given",
-         "write " + f.name + "[" + (axes.size() == 3 ? "0, 0, 0" : axes.size() == 2 ? "0, 0" : "0") +
+         "write " + f.name + "[" +
+             (axes.size() == 3   ? "0, 0, 0"
+              : axes.size() == 2 ? "0, 0"
+                                 : "0") +
              "], or name the axis: " + f.name + "[" + axes.substr(0, 1) + "+1]");
   for (std::size_t i = 0; i < given.size(); ++i) set(axes[i], *given[i], false);
 }
@@ -158,11 +161,10 @@ void Translator::data_indices(const Node& index, Place& p) {
   if (!p.data.empty()) fail(index.span, quoted(f.name) + " has a data index already");
   const auto given = parts(index);
   if (given.size() != f.dims.size())
-    fail(index.span,
-         "incorrect data index length: " + quoted(f.name) + " has " +
-             std::to_string(f.dims.size()) + " data dimensions, and " +
-             std::to_string(given.size()) + (given.size() == 1 ? " index is" : " indices are") +
-             " given");
+    fail(index.span, "incorrect data index length: " + quoted(f.name) + " has " +
+                         std::to_string(f.dims.size()) + " data dimensions, and " +
+                         std::to_string(given.size()) +
+                         (given.size() == 1 ? " index is" : " indices are") + " given");
   for (std::size_t d = 0; d < given.size(); ++d) {
     const Value v = constant(*given[d]);
     if (v.is(Kind::Int) && (v.integer < 0 || v.integer >= f.dims[d]))
@@ -185,14 +187,16 @@ Translator::Place Translator::absolute(const python::Call& c, const python::Attr
   const Node* level = nullptr;
   const Node* data = nullptr;
   for (const python::Keyword& k : c.keywords) {
-    if (k.name == "K" && !level && !data) level = k.value;
-    else if (k.name == "ddim" && level && !data) data = k.value;
-    else fail(k.span, "at() takes K=..., and ddim=[...] after it");
+    if (k.name == "K" && !level && !data)
+      level = k.value;
+    else if (k.name == "ddim" && level && !data)
+      data = k.value;
+    else
+      fail(k.span, "at() takes K=..., and ddim=[...] after it");
   }
   if (!level || !c.arguments.empty())
     fail(c.span, "at() takes the level by name", "write .at(K=0)");
-  if (!fields_[p.field].has_axis[2])
-    fail(c.span, quoted(fields_[p.field].name) + " has no axis K");
+  if (!fields_[p.field].has_axis[2]) fail(c.span, quoted(fields_[p.field].name) + " has no axis K");
   if (const auto* name = level->try_as<python::Name>(); name && name->name == "K")
     fail(level->span, "at(K=K) is the field itself", "leave out .at(...)");
   const ir::Expr e = expr(*level);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls. A @function is spliced in: its statements run before the statement that calls it, its
-// names become temporaries of their own. An argument that is just a name, and that the function does
-// not assign, stands for the caller's field, so that offsets in the function shift that field; any
-// other argument is a temporary first.
+// names become temporaries of their own. An argument that is just a name, and that the function
+// does not assign, stands for the caller's field, so that offsets in the function shift that field;
+// any other argument is a temporary first.
 
 #include <algorithm>
 
@@ -23,17 +23,38 @@ struct Builtin {
   std::size_t arity;
 };
 constexpr Builtin kBuiltins[] = {
-    {"abs", Op::Abs, 1},           {"sin", Op::Sin, 1},       {"cos", Op::Cos, 1},
-    {"tan", Op::Tan, 1},           {"asin", Op::Asin, 1},     {"acos", Op::Acos, 1},
-    {"atan", Op::Atan, 1},         {"sinh", Op::Sinh, 1},     {"cosh", Op::Cosh, 1},
-    {"tanh", Op::Tanh, 1},         {"asinh", Op::Asinh, 1},   {"acosh", Op::Acosh, 1},
-    {"atanh", Op::Atanh, 1},       {"sqrt", Op::Sqrt, 1},     {"exp", Op::Exp, 1},
-    {"log", Op::Log, 1},           {"log10", Op::Log10, 1},   {"gamma", Op::Gamma, 1},
-    {"cbrt", Op::Cbrt, 1},         {"isfinite", Op::IsFinite, 1}, {"isinf", Op::IsInf, 1},
-    {"isnan", Op::IsNan, 1},       {"floor", Op::Floor, 1},   {"ceil", Op::Ceil, 1},
-    {"trunc", Op::Trunc, 1},       {"erf", Op::Erf, 1},       {"erfc", Op::Erfc, 1},
-    {"round", Op::Round, 1},       {"round_away_from_zero", Op::RoundAway, 1},
-    {"min", Op::Min, 2},           {"max", Op::Max, 2},       {"mod", Op::Mod, 2},
+    {"abs", Op::Abs, 1},
+    {"sin", Op::Sin, 1},
+    {"cos", Op::Cos, 1},
+    {"tan", Op::Tan, 1},
+    {"asin", Op::Asin, 1},
+    {"acos", Op::Acos, 1},
+    {"atan", Op::Atan, 1},
+    {"sinh", Op::Sinh, 1},
+    {"cosh", Op::Cosh, 1},
+    {"tanh", Op::Tanh, 1},
+    {"asinh", Op::Asinh, 1},
+    {"acosh", Op::Acosh, 1},
+    {"atanh", Op::Atanh, 1},
+    {"sqrt", Op::Sqrt, 1},
+    {"exp", Op::Exp, 1},
+    {"log", Op::Log, 1},
+    {"log10", Op::Log10, 1},
+    {"gamma", Op::Gamma, 1},
+    {"cbrt", Op::Cbrt, 1},
+    {"isfinite", Op::IsFinite, 1},
+    {"isinf", Op::IsInf, 1},
+    {"isnan", Op::IsNan, 1},
+    {"floor", Op::Floor, 1},
+    {"ceil", Op::Ceil, 1},
+    {"trunc", Op::Trunc, 1},
+    {"erf", Op::Erf, 1},
+    {"erfc", Op::Erfc, 1},
+    {"round", Op::Round, 1},
+    {"round_away_from_zero", Op::RoundAway, 1},
+    {"min", Op::Min, 2},
+    {"max", Op::Max, 2},
+    {"mod", Op::Mod, 2},
 };
 
 bool assigns(python::StmtList body, std::string_view name) {
@@ -89,15 +110,15 @@ ir::Expr Translator::call(const python::Call& c) {
   if (const python::FunctionDef* f = function_of(c)) {
     const std::vector<ir::Expr> results = splice(c, *f);
     if (results.size() != 1)
-      fail(c.span, quoted(f->name) + " returns " + std::to_string(results.size()) +
-                       " values, and stands in an expression",
+      fail(c.span,
+           quoted(f->name) + " returns " + std::to_string(results.size()) +
+               " values, and stands in an expression",
            "assign them first: a, b = " + std::string(f->name) + "(...)");
     return results[0];
   }
   const Value v = constant(*c.function);
   if (v.is(Kind::DType)) {
-    if (c.arguments.size() != 1 || !c.keywords.empty())
-      fail(c.span, "a cast takes one value");
+    if (c.arguments.size() != 1 || !c.keywords.empty()) fail(c.span, "a cast takes one value");
     const ir::Expr x = expr(*c.arguments[0]);
     return cast(resolve(v, options_), x);
   }
@@ -113,7 +134,8 @@ ir::Expr Translator::builtin(std::string_view name, const python::Call& c) {
   if (b == std::end(kBuiltins)) fail(c.span, quoted(name) + " cannot stand in an expression");
   if (c.arguments.size() != b->arity || !c.keywords.empty())
     fail(c.span, "invalid native function call: " + std::string(name) + " takes " +
-                     std::to_string(b->arity) + (b->arity == 1 ? " argument, and " : " arguments, and ") +
+                     std::to_string(b->arity) +
+                     (b->arity == 1 ? " argument, and " : " arguments, and ") +
                      std::to_string(c.arguments.size() + c.keywords.size()) + " are given");
   std::vector<ir::Expr> args;
   for (const Node* a : c.arguments) args.push_back(expr(*a));
@@ -155,8 +177,7 @@ void Translator::bind_parameter(Frame& inner, const python::Parameter& p, const 
 
 std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::FunctionDef& f) {
   if (!is_gtscript_function(f))
-    fail(c.span, quoted(f.name) + " is not a gtscript function",
-         "decorate it: @gtscript.function");
+    fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)
     if (at->function == &f) fail(c.span, "recursive function call of " + quoted(f.name));
   const auto* last = f.body.empty() ? nullptr : f.body.back()->try_as<python::Return>();
@@ -185,7 +206,8 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
     const python::Parameter& p = *all[i];
     const Node* argument = i < c.arguments.size() ? c.arguments[i] : keyword(c, p.name);
     if (!argument) argument = p.default_value;
-    if (!argument) fail(c.span, "argument " + quoted(p.name) + " of " + quoted(f.name) + " is missing");
+    if (!argument)
+      fail(c.span, "argument " + quoted(p.name) + " of " + quoted(f.name) + " is missing");
     bind_parameter(inner, p, argument, assigns(f.body, p.name));
   }
   // Its statements have reads of their own; what it returns is read by the caller's statement.
@@ -197,7 +219,8 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
   reads_ = outer;
   std::vector<ir::Expr> results;
   try {
-    if (diagnostics_.error_count() > errors) fail(c.span, "the call of " + quoted(f.name) + " failed");
+    if (diagnostics_.error_count() > errors)
+      fail(c.span, "the call of " + quoted(f.name) + " failed");
     if (const auto* tuple = last->value->try_as<python::Tuple>()) {
       for (const Node* e : tuple->elements) results.push_back(expr(*e));
     } else {

@@ -59,8 +59,7 @@ Translator::Order Translator::order_of(const python::Call& call) {
     if (v.text == "FORWARD") return Order::Forward;
     if (v.text == "BACKWARD") return Order::Backward;
   }
-  fail(call.span, "a computation is PARALLEL, FORWARD or BACKWARD",
-       "write computation(PARALLEL)");
+  fail(call.span, "a computation is PARALLEL, FORWARD or BACKWARD", "write computation(PARALLEL)");
 }
 
 void Translator::computation(const python::With& with) {
@@ -146,13 +145,14 @@ Edge Translator::level_bound(const Node& e, bool upper, Span span, ir::Expr& run
       fail(e.span, "a field that bounds an interval is read without offset");
     runtime = expr(e);
     if (!ir::is_int(runtime->dtype))
-      fail(e.span, "an interval bound is " + std::string(ir::name(runtime->dtype)) +
-                       ", not an integer");
+      fail(e.span,
+           "an interval bound is " + std::string(ir::name(runtime->dtype)) + ", not an integer");
     runtime = cast(ir::DType::I64, runtime);
     return upper ? Edge{{}, 0} : Edge{0, {}};
   }
-  fail(span, "invalid interval range specification: a bound is " + describe(v),
-       "bounds are ints (negative ones count from the end), None, or integer scalars and IJ fields");
+  fail(
+      span, "invalid interval range specification: a bound is " + describe(v),
+      "bounds are ints (negative ones count from the end), None, or integer scalars and IJ fields");
 }
 
 Translator::IntervalBlock Translator::interval_block(const python::Call& call, Order order,
@@ -239,8 +239,8 @@ void Translator::run_intervals(const std::vector<IntervalBlock>& blocks) {
     if (b.block.order == Order::Parallel) {
       const std::size_t first = all_steps_.size();
       statements(b.body);
-      check_parallel_reads({all_steps_.begin() + static_cast<std::ptrdiff_t>(first),
-                            all_steps_.end()});
+      check_parallel_reads(
+          {all_steps_.begin() + static_cast<std::ptrdiff_t>(first), all_steps_.end()});
       continue;
     }
     Step sweep = step(Step::Kind::Sweep, b.span, b.block.guard_reads);
@@ -287,8 +287,9 @@ void Translator::check_parallel_reads(const std::vector<Step>& steps) {
         if (writer->kind != Step::Kind::Assign || writer->target != r.field) continue;
         const FieldVar& f = fields_[r.field];
         Diagnostic d{Severity::Error,
-                     quoted(f.name) + " is read at another level of K, and written in the same "
-                     "PARALLEL interval: which value is meant is not defined",
+                     quoted(f.name) +
+                         " is read at another level of K, and written in the same "
+                         "PARALLEL interval: which value is meant is not defined",
                      r.span,
                      {{"it is written here", writer->span}},
                      "write FORWARD or BACKWARD, or read it in a computation of its own"};
@@ -304,8 +305,7 @@ std::vector<Region> Translator::regions_of(const python::Call& call) {
   std::vector<Region> regions;
   for (const Node* e : call.arguments) regions.push_back(region_of(*e));
   if (regions.empty())
-    fail(call.span, "horizontal() needs at least one region",
-         "write horizontal(region[I[0], :])");
+    fail(call.span, "horizontal() needs at least one region", "write horizontal(region[I[0], :])");
   return regions;
 }
 

@@ -76,8 +76,9 @@ void Translator::declare_arguments() {
   const python::Parameters& p = *definition_.function->parameters;
   for (const python::Parameter* rest : {p.rest, p.keywords})
     if (rest)
-      diagnostics_.error(rest->span, "a stencil has no " + std::string(rest == p.rest ? "*" : "**") +
-                                         std::string(rest->name))
+      diagnostics_
+          .error(rest->span, "a stencil has no " + std::string(rest == p.rest ? "*" : "**") +
+                                 std::string(rest->name))
           .help = "list the fields and scalars one by one";
   const auto declare = [&](const python::Parameter& parameter, bool keyword_only) {
     try {
@@ -185,10 +186,12 @@ void Translator::declare_before(const python::AnnAssign& a) {
   const FieldType type = parse_annotation(*a.annotation, scope_, options_, name->name);
   if (!type.is_field || type.table || type.axes != "IJK")
     fail(a.annotation->span,
-         "temporary " + quoted(name->name) + " is declared before the computations, and not a "
-         "field over I, J and K",
-         "write " + std::string(name->name) + ": Field[(float, (3,))], or declare it inside a "
-         "computation");
+         "temporary " + quoted(name->name) +
+             " is declared before the computations, and not a "
+             "field over I, J and K",
+         "write " + std::string(name->name) +
+             ": Field[(float, (3,))], or declare it inside a "
+             "computation");
   Variable v;
   v.kind = Variable::Kind::Field;
   v.index = new_field(name->name, type, false, a.span);
@@ -226,8 +229,8 @@ std::vector<ir::Axis> Translator::axes_of(const FieldVar& f,
   ir::Graph& graph = builder_.graph();
   std::vector<ir::Axis> axes;
   for (std::size_t d = 0; d < f.dims.size(); ++d)
-    axes.push_back({graph.symbol("d" + std::to_string(d)), build.integer(0),
-                    build.integer(f.dims[d])});
+    axes.push_back(
+        {graph.symbol("d" + std::to_string(d)), build.integer(0), build.integer(f.dims[d])});
   const ir::Expr sizes[3] = {ni_.expr(), nj_.expr(), nk_.expr()};
   for (char c : options_.layout) {
     const std::size_t a = static_cast<std::size_t>(c - 'I');
@@ -265,15 +268,17 @@ std::optional<Stencil> Translator::run() {
   }
   if (diagnostics_.error_count() > errors) return std::nullopt;
   if (!any_computation_) {
-    diagnostics_.error(definition_.function->name_span,
-                       "stencil " + quoted(info_.name) + " has no computation")
+    diagnostics_
+        .error(definition_.function->name_span,
+               "stencil " + quoted(info_.name) + " has no computation")
         .help = "begin with: with computation(PARALLEL), interval(...):";
     return std::nullopt;
   }
   std::vector<FieldUse> uses(fields_.begin(), fields_.end());
-  const Needed needed = find_needed(uses, all_steps_, diagnostics_);
+  Needed needed = find_needed(uses, all_steps_, diagnostics_);
   if (diagnostics_.error_count() > errors) return std::nullopt;
   info_.min_levels = std::max(min_levels_, needed.min_levels);
+  for (auto& field : needed.fields) field[2].settle(info_.min_levels);
   std::vector<std::vector<ir::Axis>> axes;  // made while there is a builder
   for (std::size_t n = 0; n < fields_.size(); ++n)
     axes.push_back(axes_of(fields_[n], &needed.fields[n]));
@@ -315,8 +320,7 @@ void Translator::settle_arguments(ir::Program& program, const Needed& needed,
       argument.symbol = std::string(s.symbol.text());
       argument.access = Access::Read;
     } else {
-      std::erase_if(program.parameters,
-                    [&](const ir::Parameter& p) { return p.name == s.symbol; });
+      std::erase_if(program.parameters, [&](const ir::Parameter& p) { return p.name == s.symbol; });
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions. Types are ordered bool, int8 ... int64, float32, float64, and two operands meet in
-// the higher one (unlike NumPy, int64 with float32 is float32). Literals have the precision that the
-// options say; `/` of two integers is done in it.
+// the higher one (unlike NumPy, int64 with float32 is float32). Literals have the precision that
+// the options say; `/` of two integers is done in it.
 
 #include "base/quoted.h"
 #include "frontend/stencil/translator.h"
@@ -101,8 +101,7 @@ ir::Expr Translator::name_value(std::string_view name, Span span) {
   if (!v || v->is(Kind::Unknown))
     if (const auto at = options_.externals.find(name); at != options_.externals.end())
       v = &at->second;
-  if (!v)
-    fail(span, "unknown symbol " + quoted(name), help_for(name));
+  if (!v) fail(span, "unknown symbol " + quoted(name), help_for(name));
   if (v->is(Kind::Axes)) {
     if (v->text == "K") return cast(literal_type(false), k_.expr());
     fail(span, "parallel axis " + v->text + " cannot be queried",
@@ -189,8 +188,7 @@ ir::Expr Translator::power(ir::Expr a, ir::Expr b, Span span) {
     if (exponent == 2) return op(Op::Mul, {a, a}, span);
     if (exponent == 1) return a;
     if (exponent == 0.5) return op(Op::Sqrt, {a}, span);
-    if (exponent == -1)
-      return op(Op::Div, {builder_.build().constant(a->dtype, 1), a}, span);
+    if (exponent == -1) return op(Op::Div, {builder_.build().constant(a->dtype, 1), a}, span);
   }
   return op(Op::Pow, {a, b}, span);
 }
@@ -218,8 +216,7 @@ ir::Expr Translator::unary(const python::UnaryOp& u) {
 
 ir::Expr Translator::comparison(const python::Compare& c) {
   if (c.ops.size() > 1)
-    fail(c.span, "a chain of comparisons is not part of GTScript",
-         "write a < b and b < c");
+    fail(c.span, "a chain of comparisons is not part of GTScript", "write a < b and b < c");
   using C = python::CompareOperator;
   const ir::Expr a = expr(*c.left), b = expr(*c.comparators[0]);
   const DType t = common(a->dtype, b->dtype);

@@ -57,7 +57,8 @@ void Translator::statement(const python::Stmt& s) {
     }
     case StmtKind::For:
       fail(s.span, "'for' is not a statement of GTScript",
-           "levels are looped over by FORWARD and BACKWARD computations; 'while' repeats at a point");
+           "levels are looped over by FORWARD and BACKWARD computations; 'while' repeats at a "
+           "point");
     case StmtKind::Return: fail(s.span, "'return' stands at the end of a function only");
     default: fail(s.span, "this statement is not one of GTScript");
   }
@@ -88,9 +89,12 @@ bool mentions(const python::Expr& e, std::string_view name) {
 std::string_view base_name(const python::Expr& target) {
   const python::Expr* e = &target;
   while (true) {
-    if (const auto* s = e->try_as<python::Subscript>()) e = s->value;
-    else if (const auto* a = e->try_as<python::Attribute>()) e = a->value;
-    else break;
+    if (const auto* s = e->try_as<python::Subscript>())
+      e = s->value;
+    else if (const auto* a = e->try_as<python::Attribute>())
+      e = a->value;
+    else
+      break;
   }
   const auto* name = e->try_as<python::Name>();
   return name ? name->name : std::string_view();
@@ -115,14 +119,15 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
       const std::vector<ir::Expr> results = splice(*c, *f);
       if (results.size() != targets.size())
         fail(span, "number of return values does not match: " + quoted(f->name) + " returns " +
-                       std::to_string(results.size()) + ", and " +
-                       std::to_string(targets.size()) + " are assigned");
+                       std::to_string(results.size()) + ", and " + std::to_string(targets.size()) +
+                       " are assigned");
       for (std::size_t i = 0; i < targets.size(); ++i) store(*targets[i], results[i], reads, span);
       return;
     }
   const auto* values = value.try_as<python::Tuple>();
   if (!values || values->elements.size() != targets.size())
-    fail(span, "an assignment to " + std::to_string(targets.size()) + " targets needs as many values");
+    fail(span,
+         "an assignment to " + std::to_string(targets.size()) + " targets needs as many values");
   bool direct = true;
   for (std::size_t i = 0; i < targets.size(); ++i)
     for (std::size_t later = i + 1; later < targets.size(); ++later)
@@ -233,18 +238,19 @@ void Translator::store(const Place& target, ir::Expr value, std::vector<FieldRea
   if (target.level != 0 && block_.order == Order::Parallel)
     fail(target.span, "assignment to another level of K in a PARALLEL computation",
          "only FORWARD and BACKWARD computations have an order of levels");
-  const bool lacks = !f.has_axis[0] || !f.has_axis[1] ||
-                     (!f.has_axis[2] && block_.order == Order::Parallel);
+  const bool lacks =
+      !f.has_axis[0] || !f.has_axis[1] || (!f.has_axis[2] && block_.order == Order::Parallel);
   if (lacks) {
     std::string axes;
     for (std::size_t a = 0; a < 3; ++a)
       if (f.has_axis[a]) axes += kAxisNames[a];
     fail(target.span,
-         "cannot assign to " + quoted(f.name) + ", which lies over " + (axes.empty() ? "no axis" : axes) +
-             ": many points would write one element",
-         f.has_axis[0] && f.has_axis[1] ? "in a FORWARD or BACKWARD computation fields over I and J "
-                                          "can be written"
-                                        : "a field that is written lies over I and J at least");
+         "cannot assign to " + quoted(f.name) + ", which lies over " +
+             (axes.empty() ? "no axis" : axes) + ": many points would write one element",
+         f.has_axis[0] && f.has_axis[1]
+             ? "in a FORWARD or BACKWARD computation fields over I and J "
+               "can be written"
+             : "a field that is written lies over I and J at least");
   }
   f.written = true;
   if (target.data.size() != f.dims.size())

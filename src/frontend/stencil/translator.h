@@ -20,8 +20,8 @@
 #include "frontend/stencil/annotation.h"
 #include "frontend/stencil/constant.h"
 #include "frontend/stencil/environment.h"
-#include "frontend/stencil/steps.h"
 #include "frontend/stencil/stencil.h"
+#include "frontend/stencil/steps.h"
 #include "ir/program_builder.h"
 
 namespace lathe::stencil {
@@ -163,7 +163,8 @@ class Translator {
   ir::Expr call(const python::Call& c);
   std::vector<ir::Expr> splice(const python::Call& c, const python::FunctionDef& f);
   ir::Expr builtin(std::string_view name, const python::Call& c);
-  void bind_parameter(Frame& inner, const python::Parameter& p, const Node* argument, bool assigned);
+  void bind_parameter(Frame& inner, const python::Parameter& p, const Node* argument,
+                      bool assigned);
   const python::FunctionDef* function_of(const python::Call& c) const;
 
   // --- vectors

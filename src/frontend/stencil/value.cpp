@@ -96,13 +96,11 @@ std::optional<Value> dtype_named(std::string_view name) {
     bool weak;
   };
   static constexpr Known kKnown[] = {
-      {"bool", DType::Bool, false},     {"bool_", DType::Bool, false},
-      {"int8", DType::I8, false},       {"int16", DType::I16, false},
-      {"int32", DType::I32, false},     {"int64", DType::I64, false},
-      {"int", DType::I64, true},        {"int_", DType::I64, false},
-      {"float", DType::F64, true},      {"float_", DType::F64, false},
-      {"float32", DType::F32, false},   {"float64", DType::F64, false},
-      {"single", DType::F32, false},    {"double", DType::F64, false},
+      {"bool", DType::Bool, false},  {"bool_", DType::Bool, false},  {"int8", DType::I8, false},
+      {"int16", DType::I16, false},  {"int32", DType::I32, false},   {"int64", DType::I64, false},
+      {"int", DType::I64, true},     {"int_", DType::I64, false},    {"float", DType::F64, true},
+      {"float_", DType::F64, false}, {"float32", DType::F32, false}, {"float64", DType::F64, false},
+      {"single", DType::F32, false}, {"double", DType::F64, false},
   };
   for (const Known& k : kKnown)
     if (k.name == name) return Value::type(k.dtype, k.weak);

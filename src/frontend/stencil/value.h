@@ -20,7 +20,7 @@ using Members = std::map<std::string, Value, std::less<>>;
 
 struct Value {
   enum class Kind : std::uint8_t {
-    Unknown,    // something of Python that only Python can evaluate; `text` says what
+    Unknown,  // something of Python that only Python can evaluate; `text` says what
     None,
     Bool,       // integer
     Int,        // integer; with a dtype when NumPy made it
@@ -66,8 +66,8 @@ struct Value {
 // As Python would say it: "the int 3", "a function".
 std::string describe(const Value& value);
 
-// The dtype of a NumPy or Python name: float32, int_, bool ... Nothing for dtypes that fields cannot
-// have (unsigned, complex, text).
+// The dtype of a NumPy or Python name: float32, int_, bool ... Nothing for dtypes that fields
+// cannot have (unsigned, complex, text).
 std::optional<Value> dtype_named(std::string_view name);
 
 }  // namespace lathe::stencil
