@@ -108,9 +108,9 @@ void Printer::allocate_lanes(const loops::Alloc& s, int lanes) {
 // A number of a buffer that is known only at run time: a local constant.
 Local Printer::buffer_part(const Place& p, char kind, std::size_t axis, const std::string& text) {
   const std::string& name = p.pointer.name;
-  Local local{std::string(1, kind) + "t" + name.substr(1, name.find('_') - 1) + "_" +
-                  std::to_string(axis),
-              "i64", frame_->number};
+  Local local{
+      std::string(1, kind) + "t" + name.substr(1, name.find('_') - 1) + "_" + std::to_string(axis),
+      "i64", frame_->number};
   out_->line("const i64 " + local.name + " = " + text + ";");
   return local;
 }
