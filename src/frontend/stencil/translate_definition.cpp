@@ -3,6 +3,7 @@
 
 #include "base/nearest_name.h"
 #include "base/quoted.h"
+#include "frontend/stencil/levels.h"
 #include "frontend/stencil/translator.h"
 #include "ir/text_lexer.h"
 
@@ -282,7 +283,10 @@ std::optional<Stencil> Translator::run() {
   std::vector<std::vector<ir::Axis>> axes;  // made while there is a builder
   for (std::size_t n = 0; n < fields_.size(); ++n)
     axes.push_back(axes_of(fields_[n], &needed.fields[n]));
+  const ir::Symbol k = k_.expr()->name;
+  const ir::Expr nk = nk_.expr();
   Stencil result{builder_.finish(), {}};
+  keep_inside(result.program, k, nk, info_.min_levels);
   result.program.sources = sources_;
   settle_arguments(result.program, needed, axes);
   result.info = std::move(info_);
