@@ -78,6 +78,13 @@ constexpr Service kServices[] = {
 }
 
 )"},
+    {"one_by_one", R"(FN void one_by_one(void) {
+#if !defined(__clang__) && __GNUC__ < 14
+  __asm__ volatile("");
+#endif
+}
+
+)"},
     {"fault",
      R"(static __attribute__((cold, noinline)) void fault(lathe_context *context, i64 site, i32 count,
                                                    const i64 *values) {
