@@ -24,6 +24,7 @@ constexpr std::string_view kTypes = R"(
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wrestrict"
 #endif
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
@@ -73,6 +74,13 @@ constexpr Service kServices[] = {
     {"fence", R"(FN void fence(void) {
 #ifdef __x86_64__
   __builtin_ia32_sfence();
+#endif
+}
+
+)"},
+    {"one_by_one", R"(FN void one_by_one(void) {
+#if !defined(__clang__) && __GNUC__ < 14
+  __asm__ volatile("");
 #endif
 }
 

@@ -189,6 +189,7 @@ class Printer {
 
   // --- loops_serial.cpp, loops_vector.cpp
   void serial_loop(const loops::For& f, const Form& form);
+  void keep_scalar(const loops::For& f);
   void parallel_loop(const loops::For& f);
   void vector_loop(const loops::For& f);
   struct VectorLoop;
