@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where strings end, and where the replacement fields of f-strings begin and end. What a string
-// says
-// - its escapes - is string_value.h's concern.
+// Where strings end, and where the replacement fields of f-strings begin and end. Escapes are the
+// concern of string_value.h.
 
 #include <algorithm>
 #include <string>

@@ -43,7 +43,7 @@ std::optional<Module> parse_module(const SourceMap& sources, std::uint32_t file,
 
 Expr* parse_expression(const SourceMap& sources, Span where, Diagnostics& diagnostics,
                        Arena& arena) {
-  if (!check_encoding(sources, where.file, diagnostics)) return nullptr;
+  if (!check_bytes(sources, where, diagnostics)) return nullptr;
   Diagnostics found = without_limit();
   TokenList list = tokenize(sources, where, Lines::Join, found);
   Expr* e = Parser(sources, where.file, std::move(list), found, arena).only_expression();
@@ -53,8 +53,7 @@ Expr* parse_expression(const SourceMap& sources, Span where, Diagnostics& diagno
 
 Parser::Parser(const SourceMap& sources, std::uint32_t file, TokenList list,
                Diagnostics& diagnostics, Arena& arena)
-    : sources_(sources),
-      file_(file),
+    : file_(file),
       text_(sources.file(file).text),
       tokens_(std::move(list.tokens)),
       comments_(std::move(list.comments)),

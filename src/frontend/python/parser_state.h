@@ -247,7 +247,6 @@ class Parser {
   [[noreturn]] void fail_target(const Expr* e, Context context);
   bool is_single_target(const Expr* e) const;
 
-  const SourceMap& sources_;
   std::uint32_t file_;
   std::string_view text_;
   std::vector<Token> tokens_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/python/parser.h"
 
+#include <cmath>
+
 #include "parse.h"
 
 namespace lathe::python {
