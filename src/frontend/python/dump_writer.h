@@ -2,7 +2,8 @@
 #pragma once
 // Writes nodes as ast.dump does (private to src/frontend/python):
 //   dump.cpp          nodes, fields, statements
-//   dump_expr.cpp     expressions and patterns
+//   dump_expr.cpp     expressions
+//   dump_pattern.cpp  patterns
 //   dump_values.cpp   strings and numbers as repr() prints them
 
 #include <string>

@@ -74,6 +74,12 @@ bool is_ascii(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; });
 }
 
+std::string shown_byte(char byte) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  const auto value = static_cast<unsigned char>(byte);
+  return {'0', 'x', kDigits[value >> 4], kDigits[value & 15]};
+}
+
 std::string from_latin1(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size() + bytes.size() / 8);
@@ -91,42 +97,46 @@ std::uint32_t add_source(SourceMap& sources, std::string name, std::string bytes
 
 bool check_encoding(const SourceMap& sources, std::uint32_t file, Diagnostics& diagnostics) {
   const std::string_view text = sources.file(file).text;
-  const auto refuse = [&](std::size_t begin, std::size_t end, std::string message,
-                          std::string help) {
-    const Span where{file, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
-    diagnostics.error(where, std::move(message)).help = std::move(help);
+  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff")) {
+    diagnostics.error({file, 0, 0}, quoted(sources.file(file).name) + " is UTF-16 text, not UTF-8")
+        .help = "save the file as UTF-8";
+    return false;
+  }
+  const Cookie cookie = find_cookie(text);
+  const Span where{file, static_cast<std::uint32_t>(cookie.begin),
+                   static_cast<std::uint32_t>(cookie.end)};
+  if (cookie.encoding == Encoding::Unknown) {
+    diagnostics.error(where, "the encoding " + quoted(sources.text(where)) + " is not supported")
+        .help =
+        "save the file as UTF-8 and remove this comment; ascii and latin-1 are understood, too";
+    return false;
+  }
+  if (!check_bytes(sources, {file, 0, static_cast<std::uint32_t>(text.size())}, diagnostics))
+    return false;
+  if (cookie.encoding != Encoding::Ascii || is_ascii(text)) return true;
+  std::uint32_t wrong = 0;
+  while ((text[wrong] & 0x80) == 0) ++wrong;
+  diagnostics
+      .error({file, wrong, wrong + decode_utf8(text, wrong).length},
+             "this file says that it is ASCII, but this character is not")
+      .help = "say 'coding: utf-8' in its first line";
+  return false;
+}
+
+bool check_bytes(const SourceMap& sources, Span where, Diagnostics& diagnostics) {
+  const std::string_view text = sources.text(where);
+  const auto refuse = [&](std::size_t offset, std::string message, std::string help) {
+    const std::uint32_t at = where.begin + static_cast<std::uint32_t>(offset);
+    diagnostics.error({where.file, at, at + 1}, std::move(message)).help = std::move(help);
     return false;
   };
-  if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
-    return refuse(0, 0, quoted(sources.file(file).name) + " is UTF-16 text, not UTF-8",
-                  "save the file as UTF-8");
   if (const std::size_t nul = text.find('\0'); nul != text.npos)
-    return refuse(nul, nul + 1, "a NUL byte in Python source", "remove it");
-  if (is_ascii(text) && find_cookie(text).encoding != Encoding::Unknown) return true;
-  const Cookie cookie = find_cookie(text);
-  if (cookie.encoding == Encoding::Unknown)
-    return refuse(cookie.begin, cookie.end,
-                  "the encoding " + quoted(text.substr(cookie.begin, cookie.end - cookie.begin)) +
-                      " is not supported",
-                  "save the file as UTF-8 and remove this comment; ascii and latin-1 are "
-                  "understood, too");
-  const std::size_t wrong =
-      cookie.encoding == Encoding::Ascii
-          ? static_cast<std::size_t>(
-                std::find_if(text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; }) -
-                text.begin())
-          : find_invalid_utf8(text);
-  if (wrong >= text.size()) return true;
-  if (cookie.encoding == Encoding::Ascii)
-    return refuse(wrong, wrong + decode_utf8(text, wrong).length,
-                  "this file says that it is ASCII, but this character is not",
-                  "say 'coding: utf-8' in its first line");
-  constexpr char kDigits[] = "0123456789abcdef";
-  const auto byte = static_cast<unsigned char>(text[wrong]);
-  return refuse(
-      wrong, wrong + 1,
-      std::string("byte 0x") + kDigits[byte >> 4] + kDigits[byte & 15] + " is not valid UTF-8",
-      "save the file as UTF-8");
+    return refuse(nul, "a NUL byte in Python source", "remove it");
+  if (is_ascii(text)) return true;
+  const std::size_t wrong = find_invalid_utf8(text);
+  if (wrong == text.npos) return true;
+  return refuse(wrong, "byte " + shown_byte(text[wrong]) + " is not valid UTF-8",
+                "save the file as UTF-8");
 }
 
 }  // namespace lathe::python

@@ -22,4 +22,7 @@ std::uint32_t add_source(SourceMap& sources, std::string name, std::string bytes
 // NUL. Answers whether the text is clean.
 bool check_encoding(const SourceMap& sources, std::uint32_t file, Diagnostics& diagnostics);
 
+// The part of it that concerns a piece of a file: invalid UTF-8 and NUL.
+bool check_bytes(const SourceMap& sources, Span where, Diagnostics& diagnostics);
+
 }  // namespace lathe::python

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where strings end, and where the replacement fields of f-strings begin and end. What a string
-// says
-// - its escapes - is string_value.h's concern.
+// Where strings end, and where the replacement fields of f-strings begin and end. Escapes are the
+// concern of string_value.h.
 
 #include <algorithm>
 #include <string>
@@ -44,6 +43,10 @@ void Lexer::string(std::size_t prefix) {
   }
   if (skip_string_body(quote, triple)) {
     push(TokenKind::String, begin, at_);
+  } else if (!fstrings_.empty() && quote == fstrings_.back().quote) {
+    // Meant to end the f-string around: a field of it is not closed.
+    at_ = begin + prefix + 1;
+    field_never_closed();
   } else {
     unterminated(begin, triple, "string");
   }
@@ -122,11 +125,8 @@ bool Lexer::fstring_character(std::size_t begin, bool in_format) {
   }
   if (c == f.quote && (!f.triple || (peek(1) == c && peek(2) == c))) {
     if (in_format) {
-      never_closed();
-      push(TokenKind::Error, at_, at_);
       at_ += f.triple ? 3 : 1;
-      brackets_.resize(f.brackets);
-      fstrings_.pop_back();
+      field_never_closed();
       return true;
     }
     text_ends();
@@ -174,6 +174,14 @@ void Lexer::begin_field(std::size_t begin) {
   const std::size_t depth = brackets_.size();
   open_bracket(TokenKind::LeftBrace);
   if (brackets_.size() > depth) brackets_.back().field = true;
+}
+
+// The f-string ended inside a field.
+void Lexer::field_never_closed() {
+  never_closed();
+  push(TokenKind::Error, at_, at_);
+  brackets_.resize(fstrings_.back().brackets);
+  fstrings_.pop_back();
 }
 
 // The line or the text ended inside; the line goes on after the f-string.

@@ -154,7 +154,7 @@ void Lexer::mark() {
   MarkFound found = find_mark(text_.substr(at_));
   if (!brackets_.empty() && brackets_.back().field) {
     // Directly in a field ':' begins the format, whatever follows, and '!' the conversion.
-    if (peek() == ':') found = {TokenKind::Colon, 1};
+    if (peek() == ':') found = {TokenKind::FormatColon, 1};
     if (peek() == '!' && found.length == 0) found.length = 1;
   }
   if (found.length == 0) {
@@ -168,9 +168,7 @@ void Lexer::mark() {
     case TokenKind::RightParen:
     case TokenKind::RightBracket:
     case TokenKind::RightBrace: close_bracket(found.kind); return;
-    case TokenKind::Colon:
-      if (!brackets_.empty() && brackets_.back().field) brackets_.back().in_format = true;
-      break;
+    case TokenKind::FormatColon: brackets_.back().in_format = true; break;
     default: break;
   }
   push(found.kind, at_, at_ + found.length);

@@ -94,6 +94,7 @@ class Lexer {
   void fstring_text();
   bool fstring_character(std::size_t begin, bool in_format);
   void begin_field(std::size_t begin);
+  void field_never_closed();
   void abandon_fstring();
 
   std::uint32_t file_;

@@ -74,8 +74,7 @@ Expr* Parser::parenthesised() {
   Gather<Expr*> found;
   found.add(first);
   if (accept(TokenKind::Comma)) elements(found, TokenKind::RightParen);
-  expect(TokenKind::RightParen, "to close '('",
-         at_expression() ? "is an operator or a comma missing before it?" : "");
+  expect(TokenKind::RightParen, "to close '('", missing_mark());
   return make<Tuple>(start, found.copy_to(arena_));
 }
 

@@ -82,7 +82,7 @@ const Stmt* Parser::compound_statement() {
 StmtList Parser::block(std::string_view after) {
   if (at(TokenKind::Equal))
     fail_expected("':' after " + std::string(after), "'==' compares; ':=' assigns within");
-  expect(TokenKind::Colon, "after " + std::string(after));
+  expect(TokenKind::Colon, "after " + std::string(after), "its block begins after ':'");
   const Nesting nesting(*this);
   if (!accept(TokenKind::Newline)) {
     Gather<const Stmt*> body;

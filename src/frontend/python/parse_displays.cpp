@@ -15,8 +15,7 @@ Expr* Parser::list_display() {
   Gather<Expr*> found;
   found.add(first);
   if (accept(TokenKind::Comma)) elements(found, TokenKind::RightBracket);
-  expect(TokenKind::RightBracket, "to close '['",
-         at_expression() ? "is an operator or a comma missing before it?" : "");
+  expect(TokenKind::RightBracket, "to close '['", missing_mark());
   return make<List>(start, found.copy_to(arena_));
 }
 
@@ -38,8 +37,7 @@ Expr* Parser::set_display(std::uint32_t start) {
   Gather<Expr*> found;
   found.add(first);
   if (accept(TokenKind::Comma)) elements(found, TokenKind::RightBrace);
-  expect(TokenKind::RightBrace, "to close '{'",
-         at_expression() ? "is an operator or a comma missing before it?" : "");
+  expect(TokenKind::RightBrace, "to close '{'", missing_mark());
   return make<Set>(start, found.copy_to(arena_));
 }
 
@@ -62,8 +60,7 @@ Expr* Parser::dict_display(std::uint32_t start, Expr* key) {
     key = nullptr;
     if (!accept(TokenKind::Comma)) break;
   }
-  expect(TokenKind::RightBrace, "to close '{'",
-         at_expression() ? "is an operator or a comma missing before it?" : "");
+  expect(TokenKind::RightBrace, "to close '{'", missing_mark());
   return make<Dict>(start, keys.copy_to(arena_), values.copy_to(arena_));
 }
 

@@ -51,8 +51,10 @@ Seq<TypeParameter> Parser::type_parameters() {
 TypeParameter Parser::type_parameter() {
   const std::uint32_t start = begin();
   TypeParameter p;
-  if (accept(TokenKind::Star)) p.kind = TypeParameter::Kind::TypeVarTuple;
-  if (accept(TokenKind::DoubleStar)) p.kind = TypeParameter::Kind::ParamSpec;
+  if (accept(TokenKind::Star))
+    p.kind = TypeParameter::Kind::TypeVarTuple;
+  else if (accept(TokenKind::DoubleStar))
+    p.kind = TypeParameter::Kind::ParamSpec;
   p.name = identifier("a type parameter");
   if (at(TokenKind::Colon) && p.kind != TypeParameter::Kind::TypeVar)
     fail(span(token()), "a type parameter with a star cannot have a bound");
@@ -147,11 +149,15 @@ Parameter Parser::parameter(bool annotated, bool star_annotation, bool may_defau
 
 Expr* Parser::lambda() {
   const std::uint32_t start = next().begin;
+  const auto refuse_format = [&] {
+    if (at(TokenKind::FormatColon))
+      fail(since(start), "a lambda in a replacement field needs parentheses",
+           "its ':' would begin the format: write {(lambda ...)}");
+  };
+  refuse_format();
   const Parameters* found = parameters(TokenKind::Colon, false);
+  refuse_format();
   expect(TokenKind::Colon, "after the parameters of 'lambda'");
-  if (at(TokenKind::FStringMiddle) || at(TokenKind::FStringEnd))
-    fail({file_, start, last_end_}, "a lambda in a replacement field needs parentheses",
-         "its ':' would begin the format: write {(lambda ...)}");
   Expr* body = expression();
   return make<Lambda>(start, found, body);
 }

@@ -89,14 +89,18 @@ const Pattern* Parser::sequence_element() {
 
 std::string_view Parser::capture_name() { return identifier("what the pattern captures"); }
 
+std::string_view Parser::named_capture() {
+  if (at_word("_"))
+    fail(span(token()), "'_' captures nothing", "choose another name, or remove it");
+  return capture_name();
+}
+
 const Pattern* Parser::pattern() {
   const Nesting nesting(*this);
   const std::uint32_t start = begin();
   const Pattern* inner = or_pattern();
   if (!accept(TokenKind::KwAs)) return inner;
-  const Span where = span(token());
-  const std::string_view name = capture_name();
-  if (name == "_") fail(where, "'_' captures nothing", "choose another name, or remove 'as _'");
+  const std::string_view name = named_capture();
   return make_pattern<MatchAs>(start, inner, name);
 }
 
@@ -133,7 +137,7 @@ const Pattern* Parser::closed_pattern() {
 // name, name.name, name(...)
 const Pattern* Parser::name_pattern() {
   const std::uint32_t start = begin();
-  if (kind(1) == TokenKind::Dot || kind(1) == TokenKind::LeftParen) {
+  if (!at_word("_") && (kind(1) == TokenKind::Dot || kind(1) == TokenKind::LeftParen)) {
     Expr* path = attribute_path();
     if (at(TokenKind::LeftParen)) return class_pattern(start, path);
     return make_pattern<MatchValue>(start, path);
@@ -202,7 +206,7 @@ const Pattern* Parser::mapping_pattern() {
   while (!at(TokenKind::RightBrace)) {
     if (!rest.empty()) fail_expected("'}' after '**' and its name");
     if (accept(TokenKind::DoubleStar)) {
-      rest = capture_name();
+      rest = named_capture();
     } else {
       keys.add(at(TokenKind::Name) ? attribute_path() : pattern_literal());
       if (keys.items().back()->kind == ExprKind::Name)

@@ -107,18 +107,14 @@ void Parser::flush_text(JoinedParts& parts) {
 
 void Parser::field(JoinedParts& parts, bool raw) {
   const Token& open = next();
-  if (at(TokenKind::RightBrace) || at(TokenKind::Colon) || at(TokenKind::Exclamation) ||
+  if (at(TokenKind::RightBrace) || at(TokenKind::FormatColon) || at(TokenKind::Exclamation) ||
       at(TokenKind::Equal))
     fail_expected("an expression in the replacement field", "write '{{' for the character '{'");
   Expr* value = right_side();
   const bool shows_itself = accept(TokenKind::Equal);
-  if (shows_itself) {
-    if (parts.text.empty()) parts.text_begin = open.end;
-    parts.text += text_.substr(open.end, begin() - open.end);
-    parts.text_end = begin();
-  }
+  if (shows_itself) add_source_text(parts, open.end, begin(), raw);
   char how = at(TokenKind::Exclamation) ? conversion() : '\0';
-  Expr* spec = accept(TokenKind::Colon) ? format(raw) : nullptr;
+  Expr* spec = accept(TokenKind::FormatColon) ? format(raw) : nullptr;
   if (!at(TokenKind::RightBrace))
     fail_expected("'}' after the expression of the replacement field",
                   at_expression() ? "is an operator missing before it?" : "");
@@ -126,6 +122,19 @@ void Parser::field(JoinedParts& parts, bool raw) {
   if (shows_itself && how == '\0' && !spec) how = 'r';
   flush_text(parts);
   parts.values.add(make<FormattedValue>(open.begin, value, how, spec));
+}
+
+// The source as it is written, without comments; Python reads escapes in it as in other text.
+void Parser::add_source_text(JoinedParts& parts, std::uint32_t begin, std::uint32_t end, bool raw) {
+  if (parts.text.empty()) parts.text_begin = begin;
+  parts.text_end = end;
+  const auto before = [](const Span& comment, std::uint32_t at) { return comment.begin < at; };
+  auto comment = std::lower_bound(comments_.begin(), comments_.end(), begin, before);
+  for (; comment != comments_.end() && comment->begin < end; ++comment) {
+    append_body(parts.text, begin, text_.substr(begin, comment->begin - begin), false, raw, false);
+    begin = comment->end;
+  }
+  append_body(parts.text, begin, text_.substr(begin, end - begin), false, raw, false);
 }
 
 // !r, !s or !a

@@ -41,8 +41,7 @@ Expr* Parser::trailers(std::uint32_t start, Expr* value) {
 Expr* Parser::call(std::uint32_t start, Expr* function) {
   next();
   const Arguments found = arguments();
-  expect(TokenKind::RightParen, "after the arguments",
-         at_expression() ? "is a comma missing before it?" : "");
+  expect(TokenKind::RightParen, "after the arguments", missing_mark());
   return make<Call>(start, function, found.positional, found.keywords);
 }
 
@@ -68,11 +67,11 @@ void Parser::argument(ArgumentLists& lists) {
     keyword_argument(lists, start);
     return;
   }
-  if (accept(TokenKind::Star)) {
-    Expr* value = expression();
+  if (at(TokenKind::Star)) {
+    Expr* value = starred_argument();
     if (lists.unpacked)
-      fail(since(start), "an argument with '*' follows one with '**'", "move it before that one");
-    lists.positional.add(make<Starred>(start, value));
+      fail(value->span, "an argument with '*' follows one with '**'", "move it before that one");
+    lists.positional.add(value);
     return;
   }
   Expr* value = named_expression();
@@ -119,6 +118,13 @@ void Parser::keyword_argument(ArgumentLists& lists, std::uint32_t start) {
   lists.keywords.add({name, value, since(start)});
 }
 
+// Here, unlike in a list, any expression may follow the star.
+Expr* Parser::starred_argument() {
+  const std::uint32_t start = next().begin;
+  Expr* value = expression();
+  return make<Starred>(start, value);
+}
+
 // One index, or a tuple of several; a starred one is always in a tuple.
 Expr* Parser::slices() {
   const std::uint32_t start = begin();
@@ -127,7 +133,7 @@ Expr* Parser::slices() {
   bool tuple = at(TokenKind::Star);
   do {
     if (!elements.empty() && at(TokenKind::RightBracket)) break;
-    elements.add(at(TokenKind::Star) ? star_expression() : slice());
+    elements.add(at(TokenKind::Star) ? starred_argument() : slice());
     tuple = tuple || at(TokenKind::Comma);
   } while (accept(TokenKind::Comma));
   return tuple ? make<Tuple>(start, elements.copy_to(arena_)) : elements.items()[0];

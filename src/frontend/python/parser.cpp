@@ -43,7 +43,7 @@ std::optional<Module> parse_module(const SourceMap& sources, std::uint32_t file,
 
 Expr* parse_expression(const SourceMap& sources, Span where, Diagnostics& diagnostics,
                        Arena& arena) {
-  if (!check_encoding(sources, where.file, diagnostics)) return nullptr;
+  if (!check_bytes(sources, where, diagnostics)) return nullptr;
   Diagnostics found = without_limit();
   TokenList list = tokenize(sources, where, Lines::Join, found);
   Expr* e = Parser(sources, where.file, std::move(list), found, arena).only_expression();
@@ -53,10 +53,10 @@ Expr* parse_expression(const SourceMap& sources, Span where, Diagnostics& diagno
 
 Parser::Parser(const SourceMap& sources, std::uint32_t file, TokenList list,
                Diagnostics& diagnostics, Arena& arena)
-    : sources_(sources),
-      file_(file),
+    : file_(file),
       text_(sources.file(file).text),
       tokens_(std::move(list.tokens)),
+      comments_(std::move(list.comments)),
       diagnostics_(diagnostics),
       arena_(arena) {}
 
@@ -108,6 +108,11 @@ std::string_view Parser::identifier(std::string_view of_what) {
   fail_expected("the name of " + std::string(of_what));
 }
 
+std::string Parser::missing_mark() const {
+  if (at_for_clause()) return "an element that is a tuple needs parentheses: (a, b) for ...";
+  return at_expression() ? "is an operator or a comma missing before it?" : "";
+}
+
 std::string Parser::shown(const Token& t) const {
   if (t.kind == TokenKind::Name || is_keyword(t.kind) || t.kind > TokenKind::KwYield)
     return quoted(text(t));
@@ -119,18 +124,20 @@ std::string Parser::shown(const Token& t) const {
   }
 }
 
+// Silent when the lexer reported something in the same line: that is the cause.
 void Parser::fail(Span where, std::string message, std::string help) {
+  std::size_t i = at_;
+  while (tokens_[i].kind > TokenKind::Error || tokens_[i].kind == TokenKind::Indent) ++i;
+  if (tokens_[i].kind == TokenKind::Error) throw Bail{};
   diagnostics_.error(where, std::move(message)).help = std::move(help);
   throw Bail{};
 }
 
 void Parser::fail_expected(std::string_view what, std::string help) {
-  if (at(TokenKind::Error)) throw Bail{};
   fail(span(token()), "expected " + std::string(what) + ", not " + shown(token()), std::move(help));
 }
 
 void Parser::fail_nesting() {
-  if (at(TokenKind::Error)) throw Bail{};
   fail(span(token()), "this is nested too deeply to be read",
        "give parts of the expression names, or split the statement");
 }

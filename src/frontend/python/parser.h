@@ -5,7 +5,8 @@
 // Errors are reported in the order of the text, at most one per statement. Beyond the grammar these
 // are refused: targets that nothing can be assigned to or deleted, and parameters, arguments and
 // patterns in an impossible order. What Python finds later ('return' outside a function, names used
-// twice, a global declared too late) is not.
+// twice, a global declared too late) is not. One thing that 3.12 accepts and later versions do not
+// is refused: the end of a line in the format of an f-string without triple quotes.
 
 #include <optional>
 #include <string_view>

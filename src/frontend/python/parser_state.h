@@ -97,10 +97,11 @@ class Parser {
   Span since(std::uint32_t begin) const { return {file_, begin, std::max(begin, last_end_)}; }
   std::string_view identifier(std::string_view of_what);
   std::string shown(const Token& t) const;
+  std::string missing_mark() const;  // help where a list or a call goes on unexpectedly
 
   // Errors.
   [[noreturn]] void fail(Span where, std::string message, std::string help = {});
-  // "expected `what`, not ..."; silent at an Error token.
+  // "expected `what`, not ...".
   [[noreturn]] void fail_expected(std::string_view what, std::string help = {});
   [[noreturn]] void fail_nesting();
 
@@ -178,6 +179,7 @@ class Parser {
   Expr* pattern_literal();
   Expr* signed_number();
   std::string_view capture_name();
+  std::string_view named_capture();  // not '_'
   Expr* attribute_path();
 
   // Expressions. The names are those of Python's grammar.
@@ -207,6 +209,7 @@ class Parser {
   void argument(ArgumentLists& lists);
   Expr* lone_generator(std::size_t index, Expr* element, bool first);
   void keyword_argument(ArgumentLists& lists, std::uint32_t begin);
+  Expr* starred_argument();
   Expr* slices();
   Expr* slice();
   Expr* atom();
@@ -232,6 +235,7 @@ class Parser {
   void add_text(JoinedParts& parts, const Token& t, bool raw, bool braces);
   void flush_text(JoinedParts& parts);
   void field(JoinedParts& parts, bool raw);
+  void add_source_text(JoinedParts& parts, std::uint32_t begin, std::uint32_t end, bool raw);
   Expr* format(bool raw);
   char conversion();
 
@@ -243,10 +247,10 @@ class Parser {
   [[noreturn]] void fail_target(const Expr* e, Context context);
   bool is_single_target(const Expr* e) const;
 
-  const SourceMap& sources_;
   std::uint32_t file_;
   std::string_view text_;
   std::vector<Token> tokens_;
+  std::vector<Span> comments_;
   Diagnostics& diagnostics_;
   Arena& arena_;
   std::size_t at_ = 0;

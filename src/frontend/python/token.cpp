@@ -25,6 +25,7 @@ constexpr std::string_view kSpellings[] = {
     "an f-string",
     "the text of an f-string",
     "the end of an f-string",
+    "':'",
 #define KEYWORD(name, spelling) spelling,
 #define MARK(name, spelling) spelling,
 #include "frontend/python/tokens.def"

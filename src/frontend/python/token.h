@@ -21,6 +21,7 @@ enum class TokenKind : std::uint8_t {
   FStringStart,   // f", rb''' ...: prefix and opening quotes
   FStringMiddle,  // literal text between replacement fields, or of a format
   FStringEnd,     // closing quotes
+  FormatColon,    // ':' that begins the format of a replacement field
 #define KEYWORD(name, spelling) Kw##name,
 #define MARK(name, spelling) name,
 #include "frontend/python/tokens.def"
