@@ -29,6 +29,16 @@ Options joined(Options options, const Definition& definition, const Scope& scope
   if (const Value v = value_of("dtypes"); v.members)
     for (const auto& [name, type] : *v.members)
       if (type.dtype) options.dtypes.emplace(name, *type.dtype);
+  const auto bits = [&](std::string_view name, int& to) {
+    const Value v = value_of(name);
+    if (v.is(Kind::None)) return;
+    const python::Expr& given = *keyword(*definition.call, name);
+    if (!v.is(Kind::Int) || (v.integer != 32 && v.integer != 64))
+      fail(given.span, std::string(name) + " is " + describe(v) + ", not 32 or 64");
+    to = static_cast<int>(v.integer);
+  };
+  bits("literal_int_precision", options.int_bits);
+  bits("literal_float_precision", options.float_bits);
   return options;
 }
 
@@ -149,6 +159,7 @@ std::size_t Translator::new_field(std::string_view name, const FieldType& type, 
   f.symbol = builder_.graph().symbol(program_name(name));
   f.dtype = type.dtype;
   f.dims = type.dims;
+  f.has_data = !type.dims.empty();
   f.table = type.table;
   f.span = span;
   fields_.push_back(std::move(f));
