@@ -175,7 +175,7 @@ Translator::IntervalBlock Translator::interval_block(const python::Call& call, O
     b.block.levels.hi = level_bound(*args[1], true, call.span, hi);
   } else {
     const Edge& e = b.block.levels.lo;
-    b.block.levels.hi = e.start ? Edge{*e.start + 1, {}} : Edge{{}, *e.end + 1};
+    if (!lo) b.block.levels.hi = e.start ? Edge{*e.start + 1, {}} : Edge{{}, *e.end + 1};
     if (lo) hi = builder_.build().add(lo, builder_.build().integer(1));
   }
   reads_ = nullptr;

@@ -56,14 +56,18 @@ Translator::Translator(const Environment& environment, const Definition& definit
   options_ = joined(options, definition, scope_);
   ni_ = builder_.size("ni"), nj_ = builder_.size("nj"), nk_ = builder_.size("nk");
   i_ = builder_.index("i"), j_ = builder_.index("j"), k_ = builder_.index("k");
+  names_ = {"ni", "nj", "nk", "i", "j", "k"};
   top_.function = definition.function;
   info_.name = std::string(definition.function->name);
 }
 
+// Not NAME.1, which the second statement that writes NAME is called.
 std::string Translator::program_name(std::string_view user_name) {
   std::string stem(user_name);
-  if (ir::is_keyword(stem) || ir::parse_dtype(stem)) stem += ".v";
-  return std::string(builder_.graph().fresh_symbol(stem).text());
+  if (ir::is_keyword(stem) || ir::parse_dtype(stem)) stem += "_";
+  std::string name = stem;
+  for (int n = 2; !names_.insert(name).second; ++n) name = stem + "_" + std::to_string(n);
+  return name;
 }
 
 const Translator::Variable* Translator::find(std::string_view name) const {

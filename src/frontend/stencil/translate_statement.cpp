@@ -157,7 +157,7 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
   }
   std::vector<std::size_t> fields;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const std::size_t field = new_field(std::string(base_name(*targets[i])) + ".swap",
+    const std::size_t field = new_field(std::string(base_name(*targets[i])) + "_swap",
                                         {results[i]->dtype, true, false, "IJK", {}}, false, span);
     declare_array(fields_[field]);
     Place p;

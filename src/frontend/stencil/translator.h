@@ -14,6 +14,7 @@
 // reports many.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -186,6 +187,7 @@ class Translator {
   Scope scope_;
   ir::ProgramBuilder builder_;
   ir::Val ni_, nj_, nk_, i_, j_, k_;
+  std::set<std::string> names_;  // of the program
   std::vector<FieldVar> fields_;
   std::vector<ScalarVar> scalars_;
   Info info_;

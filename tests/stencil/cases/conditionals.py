@@ -7,7 +7,7 @@
 # versions_do_not_mix:
 # mask_is_kept:
 # scalar_flag: set flag=True
-# scalar_flag_off: set flag=False
+# scalar_flag_off: set flag=False loose
 # scalar_compare: set n=3
 # elif_chain:
 # writes_temporary_and_field:
