@@ -3,8 +3,12 @@
 //
 //   now_     by later statements of this run of the body; a statement that writes the whole
 //            range, unguarded, ends the need
-//   kept_    by whatever follows the loops around, or by later rounds of them: no single statement
-//            in the body ends it
+//   kept_    by whatever follows the loops and branches around, or by later rounds of them: no
+//            single statement in the body ends it
+//
+// In a branch, a statement writes only where the mask holds, and the points beside keep what they
+// had: it ends nothing. What follows the branch needs nothing from before it when both sides write
+// it all.
 //
 // A loop's body is walked until what its rounds need of one another no longer changes. If it still
 // does after three rounds, every round needs more than the one before.
@@ -12,6 +16,7 @@
 #include "analysis/extents.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analysis/check_text.h"
 #include "analysis/lazy_reads.h"
@@ -107,7 +112,14 @@ class Walk {
         for (const std::string& counter : around_.sequential)
           if (index && *index == PwAff::var(counter)) ++spanned;
       }
-      if (spanned == t.indices.size()) now_.erase(t.array);
+      if (spanned == t.indices.size()) end_need(t.array);
+    }
+  }
+  void end_need(Symbol array) {
+    if (written_ != nullptr) {
+      written_->insert(array);
+    } else {
+      now_.erase(array);
     }
   }
 
@@ -150,24 +162,48 @@ class Walk {
       statement(*s, g.domain.ranges, g.label);
     }
   }
+  // What one side of a branch or a loop needs from before itself, and what it writes as a whole.
+  struct Side {
+    Needs needs;
+    std::set<Symbol> writes;
+  };
+  Side side(const ir::Body& items) {
+    Side r;
+    std::set<Symbol>* const outer = std::exchange(written_, &r.writes);
+    now_.clear();
+    body(items);
+    r.needs = std::exchange(now_, {});
+    written_ = outer;
+    return r;
+  }
   void item(const ir::Branch& b) {
-    const Needs after = now_;
-    body(b.then_body);
-    const Needs before_then = now_;
+    const Needs after = now_, outer_kept = kept_;
+    add(kept_, after);
+    const Side then_side = side(b.then_body), else_side = side(b.else_body);
+    kept_ = outer_kept;
     now_ = after;
-    body(b.else_body);
-    add(now_, before_then);
-    add(now_, after);  // points outside the branch keep what they had
+    if (b.domain.guard == nullptr)
+      for (const Symbol array : then_side.writes)
+        if (else_side.writes.count(array) != 0) end_need(array);
+    add(now_, then_side.needs);
+    add(now_, else_side.needs);
     widened_.contain_all(b.label, b.domain.ranges, b.then_body);
     widened_.contain_all(b.label, b.domain.ranges, b.else_body);
     reads(b.label, b.span, b.condition, enter(b.label, b.span, b.domain.ranges, b.domain.guard));
   }
   void item(const ir::When& w) {
     const Needs after = now_;
+    std::set<Symbol> then_writes, else_writes;
+    std::set<Symbol>* const outer = written_;
+    if (outer != nullptr) written_ = &then_writes;
     body(w.then_body);
     const Needs before_then = now_;
     now_ = after;
+    if (outer != nullptr) written_ = &else_writes;
     body(w.else_body);
+    written_ = outer;
+    for (const Symbol array : then_writes)
+      if (else_writes.count(array) != 0) end_need(array);
     add(now_, before_then);
     reads(w.label, w.span, w.condition, around_);
   }
@@ -243,10 +279,13 @@ class Walk {
          [&] { reads(r.label, r.span, r.until, around_); });
   }
   void item(const ir::While& w) {
+    std::set<Symbol> ignored;
+    std::set<Symbol>* const outer = std::exchange(written_, &ignored);
     loop(w.label, w.span, around_, w.body, [&] {
       widened_.contain_all(w.label, w.domain.ranges, w.body);
       reads(w.label, w.span, w.condition, enter(w.label, w.span, w.domain.ranges, w.domain.guard));
     });
+    written_ = outer;
   }
 
   const ir::Program& program_;
@@ -254,6 +293,7 @@ class Walk {
   WidenedRanges widened_;
   ReadRegions regions_;
   Needs now_, kept_, carried_;
+  std::set<Symbol>* written_ = nullptr;  // in a branch or a while loop: what it writes as a whole
   Scope around_;
   bool failed_ = false;
 };

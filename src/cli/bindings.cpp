@@ -23,7 +23,8 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
     return UserError("--set " + name + "=" + text + ": " + why);
   };
   if (is_bool(p.dtype)) {
-    if (text == "true" || text == "false") return ir::Scalar::of_bool(text == "true");
+    if (text == "true" || text == "True") return ir::Scalar::of_bool(true);
+    if (text == "false" || text == "False") return ir::Scalar::of_bool(false);
     throw wrong("'" + name + "' is a bool: true or false");
   }
   if (is_float(p.dtype)) {

@@ -49,7 +49,10 @@ class Walk {
     switch (s.kind) {
       case Step::Kind::Assign: return assign(s);
       case Step::Kind::Branch: return branch(s);
-      case Step::Kind::While: return loop(s, [&] { read_all(s, reach_of(s)); });
+      case Step::Kind::While:
+        loop(s, [&] { read_all(s, reach_of(s)); });
+        if (!failed_) check_ends(s);
+        return;
       case Step::Kind::Sweep: return loop(s, [] {});
     }
   }
@@ -87,7 +90,7 @@ class Walk {
     } else {
       note_levels(s.target, s.levels, s.target_level, s.span, "written");
       const bool whole =
-          !s.region && depth_ == 0 && s.target_level == 0 &&
+          !s.region && depth_ == 0 && s.target_level == 0 && !target.has_data &&
           (in_sweep_ || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
       if (whole) now_[s.target] = {};
     }
@@ -106,6 +109,31 @@ class Walk {
     }
     --depth_;
     if (!failed_) read_all(s, reach_of(s));
+  }
+
+  // Beyond the domain, where a loop may have to run for a temporary, the caller's fields do not
+  // change: a loop that waits for one of them would not end there.
+  void check_ends(const Step& s) {
+    Plane whole = domain();
+    if (s.region) whole = cut(whole, s.region);
+    if (reach_of(s) == whole) return;
+    for (const FieldRead& r : s.reads) {
+      if (!fields_[r.field].api || !writes(s, r.field)) continue;
+      return fail(r.span,
+                  "the while loop tests " + quoted(fields_[r.field].name) +
+                      ", which is written on the compute domain alone, and runs beyond it for a "
+                      "temporary that is read with an offset",
+                  "loop over a temporary, and assign " + quoted(fields_[r.field].name) +
+                      " after the loop");
+    }
+  }
+
+  static bool writes(const Step& s, std::size_t field) {
+    if (s.kind == Step::Kind::Assign && s.target == field) return true;
+    for (const std::vector<Step>* side : {&s.body, &s.otherwise})
+      for (const Step& inner : *side)
+        if (writes(inner, field)) return true;
+    return false;
   }
 
   template <class F>

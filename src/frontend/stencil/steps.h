@@ -16,6 +16,7 @@ struct FieldUse {
   std::string name;
   bool api = false;
   bool has_axis[3] = {true, true, true};
+  bool has_data = false;  // more than one element at a point
 };
 
 // Levels of K: from lo up to hi. `runtime` when bounds come from data: then lo and hi are 0 and nk.

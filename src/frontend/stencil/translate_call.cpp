@@ -176,6 +176,13 @@ void Translator::bind_parameter(Frame& inner, const python::Parameter& p, const 
 }
 
 std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::FunctionDef& f) {
+  if (!no_calls_.empty())
+    fail(c.span,
+         quoted(f.name) + " is called in the condition of " + quoted(no_calls_) +
+             ", where functions cannot stand",
+         no_calls_ == "if" ? "assign it before: t = " + std::string(f.name) + "(...)"
+                           : "assign it before the loop and at the end of its body: t = " +
+                                 std::string(f.name) + "(...)");
   if (!is_gtscript_function(f))
     fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)

@@ -88,6 +88,7 @@ void Translator::computation(const python::With& with) {
   std::vector<IntervalBlock> blocks;
   if (interval_call) {
     blocks.push_back(interval_block(*interval_call, order, with.body));
+    blocks.back().regions = regions;
   } else {
     for (const python::Stmt* s : with.body) {
       if (is_docstring(*s)) continue;
@@ -102,19 +103,18 @@ void Translator::computation(const python::With& with) {
         fail(s->span, "mixing nested 'with' blocks and statements is not allowed",
              "put every statement of the computation into: with interval(...):");
       blocks.push_back(interval_block(*c, order, inner->body));
+      blocks.back().regions = regions;
       for (std::size_t i = 1; i < inner->items.size(); ++i) {
         const auto* h = called(*inner->items[i].context, "horizontal");
-        if (!h) fail(inner->items[i].context->span, "invalid 'interval' specification");
-        regions = regions_of(*h);
+        if (!h || !blocks.back().regions.empty())
+          fail(inner->items[i].context->span, "invalid 'interval' specification",
+               "beside the interval there can be one horizontal(region[...])");
+        blocks.back().regions = regions_of(*h);
       }
     }
   }
   check_intervals(blocks, order);
-  if (regions.empty()) return run_intervals(blocks);
-  for (const Region& r : regions) {
-    for (IntervalBlock& b : blocks) b.block.region = r;
-    run_intervals(blocks);
-  }
+  run_intervals(blocks);
 }
 
 // --- Intervals.
@@ -175,7 +175,7 @@ Translator::IntervalBlock Translator::interval_block(const python::Call& call, O
     b.block.levels.hi = level_bound(*args[1], true, call.span, hi);
   } else {
     const Edge& e = b.block.levels.lo;
-    b.block.levels.hi = e.start ? Edge{*e.start + 1, {}} : Edge{{}, *e.end + 1};
+    if (!lo) b.block.levels.hi = e.start ? Edge{*e.start + 1, {}} : Edge{{}, *e.end + 1};
     if (lo) hi = builder_.build().add(lo, builder_.build().integer(1));
   }
   reads_ = nullptr;
@@ -236,9 +236,17 @@ void Translator::check_intervals(std::vector<IntervalBlock>& blocks, Order order
 void Translator::run_intervals(const std::vector<IntervalBlock>& blocks) {
   for (const IntervalBlock& b : blocks) {
     block_ = b.block;
+    // In every region in turn, level by level.
+    const auto body = [&] {
+      if (b.regions.empty()) statements(b.body);
+      for (const Region& r : b.regions) {
+        block_.region = r;
+        statements(b.body);
+      }
+    };
     if (b.block.order == Order::Parallel) {
       const std::size_t first = all_steps_.size();
-      statements(b.body);
+      body();
       check_parallel_reads(
           {all_steps_.begin() + static_cast<std::ptrdiff_t>(first), all_steps_.end()});
       continue;
@@ -252,7 +260,7 @@ void Translator::run_intervals(const std::vector<IntervalBlock>& blocks) {
     builder_.sweep(b.block.order == Order::Forward,
                    ir::in(k_, builder_.value(levels.lo(build, nk_.expr())),
                           builder_.value(levels.hi(build, nk_.expr()))),
-                   [&] { statements(b.body); });
+                   body);
     steps_ = &all_steps_;
     all_steps_.push_back(std::move(sweep));
   }

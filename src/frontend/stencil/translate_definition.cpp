@@ -30,6 +30,16 @@ Options joined(Options options, const Definition& definition, const Scope& scope
   if (const Value v = value_of("dtypes"); v.members)
     for (const auto& [name, type] : *v.members)
       if (type.dtype) options.dtypes.emplace(name, *type.dtype);
+  const auto bits = [&](std::string_view name, int& to) {
+    const Value v = value_of(name);
+    if (v.is(Kind::None)) return;
+    const python::Expr& given = *keyword(*definition.call, name);
+    if (!v.is(Kind::Int) || (v.integer != 32 && v.integer != 64))
+      fail(given.span, std::string(name) + " is " + describe(v) + ", not 32 or 64");
+    to = static_cast<int>(v.integer);
+  };
+  bits("literal_int_precision", options.int_bits);
+  bits("literal_float_precision", options.float_bits);
   return options;
 }
 
@@ -47,14 +57,18 @@ Translator::Translator(const Environment& environment, const Definition& definit
   options_ = joined(options, definition, scope_);
   ni_ = builder_.size("ni"), nj_ = builder_.size("nj"), nk_ = builder_.size("nk");
   i_ = builder_.index("i"), j_ = builder_.index("j"), k_ = builder_.index("k");
+  names_ = {"ni", "nj", "nk", "i", "j", "k"};
   top_.function = definition.function;
   info_.name = std::string(definition.function->name);
 }
 
+// Not NAME.1, which the second statement that writes NAME is called.
 std::string Translator::program_name(std::string_view user_name) {
   std::string stem(user_name);
-  if (ir::is_keyword(stem) || ir::parse_dtype(stem)) stem += ".v";
-  return std::string(builder_.graph().fresh_symbol(stem).text());
+  if (ir::is_keyword(stem) || ir::parse_dtype(stem)) stem += "_";
+  std::string name = stem;
+  for (int n = 2; !names_.insert(name).second; ++n) name = stem + "_" + std::to_string(n);
+  return name;
 }
 
 const Translator::Variable* Translator::find(std::string_view name) const {
@@ -150,6 +164,7 @@ std::size_t Translator::new_field(std::string_view name, const FieldType& type, 
   f.symbol = builder_.graph().symbol(program_name(name));
   f.dtype = type.dtype;
   f.dims = type.dims;
+  f.has_data = !type.dims.empty();
   f.table = type.table;
   f.span = span;
   fields_.push_back(std::move(f));

@@ -112,45 +112,58 @@ void Translator::assign(const Node& target, const Node& value, Span span) {
 
 // All values before any target, as in Python: a, b = b, a swaps.
 void Translator::assign_tuple(python::ExprList targets, const Node& value, Span span) {
-  if (const auto* c = value.try_as<python::Call>())
-    if (const python::FunctionDef* f = function_of(*c)) {
-      std::vector<FieldRead> reads;
-      reads_ = &reads;
-      const std::vector<ir::Expr> results = splice(*c, *f);
-      if (results.size() != targets.size())
-        fail(span, "number of return values does not match: " + quoted(f->name) + " returns " +
-                       std::to_string(results.size()) + ", and " + std::to_string(targets.size()) +
-                       " are assigned");
-      for (std::size_t i = 0; i < targets.size(); ++i) store(*targets[i], results[i], reads, span);
+  std::vector<ir::Expr> results;
+  std::vector<FieldRead> call_reads;
+  const auto* c = value.try_as<python::Call>();
+  if (const python::FunctionDef* f = c ? function_of(*c) : nullptr) {
+    reads_ = &call_reads;
+    results = splice(*c, *f);
+    if (results.size() != targets.size())
+      fail(span, "number of return values does not match: " + quoted(f->name) + " returns " +
+                     std::to_string(results.size()) + ", and " + std::to_string(targets.size()) +
+                     " are assigned");
+    // Each value may read what another target is about to become.
+    bool direct = true;
+    for (const Node* t : targets) {
+      const Variable* v = find(base_name(*t));
+      if (v && v->kind == Variable::Kind::Field)
+        for (const FieldRead& r : call_reads) direct = direct && r.field != v->index;
+    }
+    if (direct) {
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        store(*targets[i], results[i], call_reads, span);
       return;
     }
-  const auto* values = value.try_as<python::Tuple>();
-  if (!values || values->elements.size() != targets.size())
-    fail(span,
-         "an assignment to " + std::to_string(targets.size()) + " targets needs as many values");
-  bool direct = true;
-  for (std::size_t i = 0; i < targets.size(); ++i)
-    for (std::size_t later = i + 1; later < targets.size(); ++later)
-      direct = direct && !mentions(*values->elements[later], base_name(*targets[i]));
-  if (direct) {
+  } else {
+    const auto* values = value.try_as<python::Tuple>();
+    if (!values || values->elements.size() != targets.size())
+      fail(span, "an assignment to " + std::to_string(targets.size()) +
+                     " targets needs as many values",
+           values ? "there are " + std::to_string(values->elements.size()) + " values"
+                  : "write a, b = x, y, or a, b = f(x) where f returns as many");
+    bool direct = true;
     for (std::size_t i = 0; i < targets.size(); ++i)
-      assign(*targets[i], *values->elements[i], span);
-    return;
+      for (std::size_t later = i + 1; later < targets.size(); ++later)
+        direct = direct && !mentions(*values->elements[later], base_name(*targets[i]));
+    if (direct) {
+      for (std::size_t i = 0; i < targets.size(); ++i)
+        assign(*targets[i], *values->elements[i], span);
+      return;
+    }
+    for (const Node* v : values->elements) {
+      reads_ = &call_reads;
+      results.push_back(expr(*v));
+    }
   }
-  std::vector<ir::Expr> kept;
   std::vector<std::size_t> fields;
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    std::vector<FieldRead> reads;
-    reads_ = &reads;
-    const ir::Expr e = expr(*values->elements[i]);
-    const std::size_t field =
-        new_field(std::string(base_name(*targets[i])) + ".swap", {e->dtype, true, false, "IJK", {}},
-                  false, values->elements[i]->span);
+    const std::size_t field = new_field(std::string(base_name(*targets[i])) + "_swap",
+                                        {results[i]->dtype, true, false, "IJK", {}}, false, span);
     declare_array(fields_[field]);
     Place p;
     p.field = field;
     p.span = span;
-    store(p, e, std::move(reads), span);
+    store(p, results[i], call_reads, span);
     fields.push_back(field);
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -178,7 +191,11 @@ void Translator::augmented(const python::AugAssign& a) {
 void Translator::annotated(const python::AnnAssign& a) {
   const auto* name = a.target->try_as<python::Name>();
   if (!name) fail(a.span, "only a name can be given a type");
-  if (const Variable* v = find(name->name); v && v->kind != Variable::Kind::Constant)
+  const Variable* const v0 = find(name->name);
+  // The body of several regions is repeated, with its declarations.
+  if (v0 && v0->kind == Variable::Kind::Field && fields_[v0->index].span == a.target->span)
+    return assign(*a.target, *a.value, a.span);
+  if (v0 && v0->kind != Variable::Kind::Constant)
     fail(a.span, quoted(name->name) + " has a type already",
          "give the type at the first assignment");
   FieldType type = parse_annotation(*a.annotation, scope_, options_, name->name);
@@ -252,6 +269,10 @@ void Translator::store(const Place& target, ir::Expr value, std::vector<FieldRea
                "can be written"
              : "a field that is written lies over I and J at least");
   }
+  for (const FieldRead& bound : block_.guard_reads)
+    if (bound.field == target.field)
+      fail(target.span, quoted(f.name) + " is written in the interval that it bounds",
+           "copy it to another field first, and let that one bound the interval");
   f.written = true;
   if (target.data.size() != f.dims.size())
     fail(target.span, quoted(f.name) + " has data dimensions, but no data index is given");
@@ -312,6 +333,19 @@ Step Translator::step(Step::Kind kind, Span span, std::vector<FieldRead> reads) 
 
 // --- Conditionals and loops.
 
+// Functions are spliced in before the statement, which is too early for the test of a loop.
+ir::Expr Translator::test_of(const Node& e, std::string_view of) {
+  no_calls_ = of;
+  try {
+    const ir::Expr test = condition(e, of);
+    no_calls_ = {};
+    return test;
+  } catch (...) {
+    no_calls_ = {};
+    throw;
+  }
+}
+
 void Translator::conditional(const python::If& s) {
   if (const auto* c = s.condition->try_as<python::Call>();
       c && last_name(*c->function) == "__INLINED") {
@@ -325,8 +359,10 @@ void Translator::conditional(const python::If& s) {
   }
   std::vector<FieldRead> reads;
   reads_ = &reads;
-  const ir::Expr test = condition(*s.condition, "if");
-  const bool scalar = ir::reads(test).empty() && !block_.inside && !block_.guard && !block_.region;
+  const ir::Expr test = test_of(*s.condition, "if");
+  const bool by_level = block_.order == Order::Parallel && ir::mentions(test, k_.expr()->name);
+  const bool scalar =
+      ir::reads(test).empty() && !by_level && !block_.inside && !block_.guard && !block_.region;
   Step branch = step(Step::Kind::Branch, s.span, std::move(reads));
   std::vector<Step>* const outer = steps_;
   const Block around = block_;
@@ -356,7 +392,7 @@ void Translator::while_loop(const python::While& s) {
          "put the statements after the loop");
   std::vector<FieldRead> reads;
   reads_ = &reads;
-  const ir::Expr test = condition(*s.condition, "while");
+  const ir::Expr test = test_of(*s.condition, "while");
   Step loop = step(Step::Kind::While, s.span, std::move(reads));
   std::vector<Step>* const outer = steps_;
   const Block around = block_;

@@ -129,7 +129,7 @@ bool Translator::assign_vector(const Node& target, const Node& value, Span span)
     Place p = whole;
     if (reads_target) {
       p = Place{};
-      p.field = new_field(fields_[whole.field].name + ".new",
+      p.field = new_field(fields_[whole.field].name + "_new",
                           {fields_[whole.field].dtype, true, false, "IJK", {}}, false, span);
       p.span = span;
       declare_array(fields_[p.field]);

@@ -14,6 +14,7 @@
 // reports many.
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ class Translator {
     Block block;
     python::StmtList body;
     Span span;
+    std::vector<Region> regions;  // none: everywhere
   };
   Order order_of(const python::Call& call);
   IntervalBlock interval_block(const python::Call& call, Order order, python::StmtList body);
@@ -134,6 +136,7 @@ class Translator {
   // --- expressions
   ir::Expr expr(const Node& e);
   ir::Expr condition(const Node& e, std::string_view of);
+  ir::Expr test_of(const Node& e, std::string_view of);
   ir::Expr literal(const Value& v, Span span);
   ir::Expr name_value(std::string_view name, Span span);
   ir::Expr binary(const python::BinOp& b);
@@ -184,6 +187,7 @@ class Translator {
   Scope scope_;
   ir::ProgramBuilder builder_;
   ir::Val ni_, nj_, nk_, i_, j_, k_;
+  std::set<std::string> names_;  // of the program
   std::vector<FieldVar> fields_;
   std::vector<ScalarVar> scalars_;
   Info info_;
@@ -194,6 +198,7 @@ class Translator {
   std::vector<Step>* steps_ = &all_steps_;
   std::vector<FieldRead>* reads_ = nullptr;  // of the expression that is being made
   const std::vector<std::int64_t>* component_ = nullptr;
+  std::string_view no_calls_;  // the statement whose test cannot call functions
   std::int64_t min_levels_ = 0;
   bool any_computation_ = false;
 };
