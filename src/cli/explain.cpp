@@ -88,19 +88,26 @@ std::string cost_text(const api::Compiled& compiled, const std::vector<std::stri
 int explain_code(const ExplainArgs& args, Streams io) {
   auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
-  api::CompileOptions options;
-  options.lockfile = args.schedule;
-  api::Compiled compiled(loaded->program, options);
-  if (args.pass == "schedule") {
-    io.out << schedule::print_tree(compiled.schedule());
-    if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
-  } else if (args.pass == "lockfile") {
-    io.out << schedule::print(compiled.schedule());
-  } else {
-    const api::Variant& v = compiled.variant(compiled.plain_key());
-    io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);
+  try {
+    api::CompileOptions options;
+    options.lockfile = args.schedule;
+    api::Compiled compiled(loaded->program, options);
+    if (args.pass == "schedule") {
+      io.out << schedule::print_tree(compiled.schedule());
+      if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
+    } else if (args.pass == "lockfile") {
+      io.out << schedule::print(compiled.schedule());
+    } else {
+      const api::Variant& v = compiled.variant(compiled.plain_key());
+      io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);
+    }
+    return 0;
+  } catch (const UserError& e) {  // of the lockfile
+    Diagnostics diagnostics;
+    diagnostics.add(e.diagnostic());
+    report_errors(diagnostics, *loaded->sources, args.json, io);
+    return 1;
   }
-  return 0;
 }
 
 }  // namespace

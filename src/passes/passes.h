@@ -56,7 +56,8 @@ ir::Program reunite_conditionals(const ir::Program& program);
 ir::Program remove_shadowed_writes(const ir::Program& program);
 
 // A temporary that is set, read and set again as a whole - or in the plane of the loop around -
-// holds two values in turn; the first gets an array of its own.
+// holds two values in turn; the first gets an array of its own. So does each of several bodies that
+// use one name for values that they set and read themselves.
 //   for i in 0..n: t[i] = u[i] - u[i+1]
 //   for i in 0..n: t[i] = max(t[i], 0)
 // =>

@@ -9,10 +9,17 @@
 // Both statements stand in one body and write the same elements: whole axes of the array, or the
 // plane of the loop around. What is read in between at that plane is the first value; at another
 // plane of the loop it is what the second statement left there.
+//
+// A temporary that several bodies use, each of them setting it before it reads it and reading
+// nothing but what it has set, is a name used again; each body gets an array of its own:
+//
+//   forward k in 0..1: ... t[i, k] = a[i, k] ... t[i, k] ...        t
+//   forward k in 1..n: ... t[i, k] = b[i, k] ... t[i, k] ...        t.own
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 #include "ir/traverse.h"
@@ -87,6 +94,110 @@ class VersionSeparation {
     return same_plane ? Reads::First : Reads::None;
   }
 
+  // --- Names used again.
+
+  struct UsingBody {
+    Body* items;
+    const ir::Statement* first = nullptr;
+  };
+  struct Users {
+    std::vector<UsingBody> bodies;
+    bool fine = true;
+  };
+
+  void find_users(Body& items, std::map<Symbol, Users>& users) {
+    std::map<Symbol, const ir::Statement*> first;
+    for (Item& item : items) {
+      const bool plain = std::holds_alternative<ir::Statement>(item.node) ||
+                         std::holds_alternative<ir::Group>(item.node);
+      bool inner = false;
+      std::visit(
+          [&](auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, ir::When>) {
+              inner = true;
+              find_users(n.then_body, users);
+              find_users(n.else_body, users);
+            } else if constexpr (std::is_same_v<T, ir::Sweep> || std::is_same_v<T, ir::Repeat>) {
+              inner = true;
+              find_users(n.body, users);
+            }
+          },
+          item.node);
+      if (inner) {  // its bounds and conditions
+        for (Expr e : own_expressions(item))
+          for (Symbol a : ir::arrays_read(e)) users[a].fine = false;
+        if (const auto* r = std::get_if<ir::Repeat>(&item.node))
+          for (Symbol a : r->rotate) users[a].fine = false;
+        continue;
+      }
+      const Touched t = touched(item);
+      std::set<Symbol> all = t.reads;
+      all.insert(t.writes.begin(), t.writes.end());
+      for (Symbol a : all) {
+        Users& u = users[a];
+        if (!plain) u.fine = false;
+        const auto* s = std::get_if<ir::Statement>(&item.node);
+        if (first.emplace(a, s).second) {
+          const bool sets = s && sets_one(*s) && s->targets[0].array == a && !t.reads.contains(a);
+          if (!sets) u.fine = false;
+          u.bodies.push_back({&items, s});
+        }
+        if (u.fine) u.fine = stays_inside(item, a, *u.bodies.back().first);
+      }
+    }
+  }
+
+  // Does the item read and write nothing of the array but what `first` has set?
+  bool stays_inside(const Item& item, Symbol array, const ir::Statement& first) const {
+    const ir::Target& target = first.targets[0];
+    const auto inside = [&](const ir::Statement& s) {
+      return std::all_of(s.targets.begin(), s.targets.end(), [&](const ir::Target& t) {
+        return t.array != array ||
+               (t == target && same_ranges(s.domain.ranges, first.domain.ranges));
+      });
+    };
+    if (const auto* s = std::get_if<ir::Statement>(&item.node); s && !inside(*s)) return false;
+    if (const auto* g = std::get_if<ir::Group>(&item.node))
+      for (const ir::Statement& s : g->statements)
+        for (const ir::Target& t : s.targets)
+          if (t.array == array) return false;
+    for (Expr e : own_expressions(item))
+      for (Expr read : ir::reads(e))
+        if (read->name == array && which(target, first.domain.ranges, read) != Reads::First)
+          return false;
+    return true;
+  }
+
+ public:
+  void own_names(Body& items) {
+    std::map<Symbol, Users> users;
+    find_users(items, users);
+    for (auto& [array, u] : users) {
+      const ir::Array* declared = temps_.program.find_array(array);
+      if (!u.fine || u.bodies.size() < 2 || !declared || declared->role != ir::Role::Temp ||
+          declared->axes.empty())
+        continue;
+      for (std::size_t b = 1; b < u.bodies.size(); ++b) {
+        const ir::Target target = u.bodies[b].first->targets[0];
+        const std::vector<ir::Range> ranges = u.bodies[b].first->domain.ranges;
+        const Symbol own = temps_.name(array.text(), "own");
+        temps_.declare_like(own, array, temps_.array(array).dtype, u.bodies[b].first->span);
+        for (Item& item : *u.bodies[b].items) {
+          if (!std::holds_alternative<ir::Statement>(item.node) &&
+              !std::holds_alternative<ir::Group>(item.node))
+            continue;
+          map_own_expressions(item,
+                              [&](Symbol, Expr e) { return redirect(e, target, ranges, own); });
+          if (auto* s = std::get_if<ir::Statement>(&item.node))
+            for (ir::Target& t : s->targets)
+              if (t.array == array) t.array = own;
+        }
+      }
+    }
+  }
+
+ private:
   void separate(Body& items, std::size_t first_at, std::size_t second_at) {
     auto* first = std::get_if<ir::Statement>(&items[first_at].node);
     const auto& second = std::get<ir::Statement>(items[second_at].node);
@@ -148,7 +259,9 @@ ir::Program separate_versions(const ir::Program& program) {
   ir::Program out = program;
   Temporaries temps(out);
   Body body = program.body;
-  VersionSeparation(temps).body(body);
+  VersionSeparation separation(temps);
+  separation.body(body);
+  separation.own_names(body);
   out.body = std::move(body);
   return out;
 }

@@ -147,7 +147,10 @@ class Translator {
   ir::Expr logical(const python::BoolOp& b);
   ir::Expr ternary(const python::IfExp& i);
   ir::Expr op(ir::Op op, std::initializer_list<ir::Expr> args, Span span);
-  ir::Expr cast(ir::DType t, ir::Expr e) const { return builder_.build().cast(t, e); }
+  ir::Expr cast(ir::DType t, ir::Expr e) const {  // constants at once
+    if (ir::is_const(e)) return builder_.graph().constant(e->scalar().cast(t));
+    return builder_.build().cast(t, e);
+  }
   ir::DType literal_type(bool real) const;
   Value constant(const Node& e) const;  // Unknown when it is not one
   std::int64_t integer_constant(const Node& e, std::string_view what);
