@@ -41,8 +41,8 @@ class Planner {
       if (name == "_all_") continue;
       const Argument* a = info_.find(name);
       if (!a || !a->is_field)
-        throw UserError("origin of " + quoted(name) + ", which is not a field of stencil " +
-                        quoted(info_.name));
+        throw UserError("an origin is given for " + quoted(name) +
+                        ", which is not a field of stencil " + quoted(info_.name));
     }
   }
 
@@ -53,8 +53,8 @@ class Planner {
                       quoted(info_.name));
     const Given& g = at->second;
     if (g.dtype != a.dtype)
-      throw UserError("field " + quoted(a.name) + " is " + std::string(ir::name(a.dtype)) +
-                          ", and the array given is " + std::string(ir::name(g.dtype)),
+      throw UserError("field " + quoted(a.name) + " is " + std::string(python_name(a.dtype)) +
+                          ", and the array given is " + std::string(python_name(g.dtype)),
                       {}, "convert the array, or compile the stencil for its dtype");
     const std::size_t rank = a.axes.size() + a.data_dims.size();
     if (g.shape.size() != rank)
@@ -90,7 +90,8 @@ class Planner {
     for (std::int64_t n : origin)
       if (n < 0)
         throw UserError("invalid origin " + list(given) + " of field " + quoted(a.name) +
-                        ": it is the index of an element");
+                            ": it is the index of an element",
+                        {}, "count from 0");
     return origin;
   }
 
@@ -154,8 +155,11 @@ class Planner {
             "the array for " + quoted(a.name) + " has " + std::to_string(g.shape[p]) + " in " +
                 a.axes[p] + ", but must have at least " + std::to_string(origin + hi),
             a.span,
-            "origin " + std::to_string(origin) + ", domain " + std::to_string(domain[axis]) +
-                ", and " + std::to_string(hi - domain[axis]) + " after it");
+            "its origin is " + std::to_string(origin) + ", the domain has " +
+                std::to_string(domain[axis]) +
+                (hi > domain[axis] ? ", and the stencil reads " +
+                                         std::to_string(hi - domain[axis]) + " after it"
+                                   : std::string()));
       r.begin.push_back(origin + lo);
       r.extent.push_back(std::max<std::int64_t>(0, hi - lo));
     }

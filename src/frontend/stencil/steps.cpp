@@ -200,27 +200,27 @@ class Walk {
     if (use.api) return result_.fields[field][2].add(here);
     if (data) return;
     const Edge lo = {levels.lo.start, levels.lo.end}, hi = {levels.hi.start, levels.hi.end};
+    const auto beyond = [&](std::int64_t by, std::string_view side, const std::string& interval,
+                            std::string help) {
+      fail(span,
+           "temporary " + quoted(use.name) + " is " + std::string(verb) + " " +
+               std::to_string(by) + (by == 1 ? " level " : " levels ") + std::string(side) +
+               " the domain: at K" + (*offset < 0 ? "" : "+") + std::to_string(*offset) +
+               ", in an interval that " + interval,
+           std::move(help) + "; temporaries have the levels of the domain");
+    };
     if (lo.start && *lo.start + *offset < 0)
-      return beyond(use, span, verb, "below", -(*lo.start + *offset), "at the bottom", *offset);
+      return beyond(-(*lo.start + *offset), "below", "begins at level " + std::to_string(*lo.start),
+                    "begin it at level " + std::to_string(-*offset) + ": interval(" +
+                        std::to_string(-*offset) + ", ...)");
     if (hi.end && *hi.end + *offset > 0)
-      return beyond(use, span, verb, "above", *hi.end + *offset, "at the top", *offset);
+      return beyond(*hi.end + *offset, "above",
+                    *hi.end == 0 ? "ends at the top"
+                                 : "ends " + std::to_string(-*hi.end) + " below the top",
+                    "end it " + std::to_string(*offset) + " below the top: interval(..., -" +
+                        std::to_string(*offset) + ")");
     if (lo.end) result_.min_levels = std::max(result_.min_levels, -(*lo.end + *offset));
     if (hi.start) result_.min_levels = std::max(result_.min_levels, *hi.start + *offset);
-  }
-
-  void beyond(const FieldUse& use, Span span, std::string_view verb, std::string_view side,
-              std::int64_t levels, std::string_view where, std::int64_t offset) {
-    const bool top = offset > 0;
-    fail(span,
-         "temporary " + quoted(use.name) + " is " + std::string(verb) + " " +
-             std::to_string(levels) + (levels == 1 ? " level " : " levels ") + std::string(side) +
-             " the domain: K" +
-             (offset < 0 ? std::to_string(offset) : "+" + std::to_string(offset)) +
-             " in an interval that begins or ends " + std::string(where),
-         top ? "end the interval " + std::to_string(levels) + " earlier: interval(..., -" +
-                   std::to_string(levels) + ")"
-             : "begin the interval " + std::to_string(levels) + " later: interval(" +
-                   std::to_string(levels) + ", ...)");
   }
 
   const std::vector<FieldUse>& fields_;

@@ -118,7 +118,7 @@ void Translator::offsets(const Node& index, Place& p) {
     }
     ir::Expr by = expr(e);
     if (!ir::is_int(by->dtype))
-      fail(e.span, "the offset in K is " + std::string(ir::name(by->dtype)) + ", not an integer",
+      fail(e.span, "the offset in K is " + std::string(python_name(by->dtype)) + ", not an integer",
            "cast it: int(x)");
     by = cast(ir::DType::I64, by);
     const ir::Build& build = builder_.build();
@@ -132,9 +132,11 @@ void Translator::offsets(const Node& index, Place& p) {
     int last = -1;
     for (const Node* e : given) {
       if (!axis_form(*e, axis, rest, minus))
-        fail(e->span, "offsets are written all with axes, or all without");
+        fail(e->span, "offsets are written all with axes, or all without",
+             "write " + f.name + "[I+1], or " + f.name + "[1, 0, 0]");
       if (axes.find(axis) == std::string::npos)
-        fail(e->span, quoted(f.name) + " lies over " + axes + ", and has no axis " + axis);
+        fail(e->span, quoted(f.name) + " lies over " + axes + ", and has no axis " + axis,
+             "leave that axis out");
       if (axis - 'I' <= last)
         fail(e->span, std::string("axis ") + axis + " is out of order, or given twice",
              "write I, J and K in this order");
@@ -162,9 +164,11 @@ void Translator::data_indices(const Node& index, Place& p) {
   const auto given = parts(index);
   if (given.size() != f.dims.size())
     fail(index.span, "incorrect data index length: " + quoted(f.name) + " has " +
-                         std::to_string(f.dims.size()) + " data dimensions, and " +
+                         std::to_string(f.dims.size()) +
+                         (f.dims.size() == 1 ? " data dimension, and " : " data dimensions, and ") +
                          std::to_string(given.size()) +
-                         (given.size() == 1 ? " index is" : " indices are") + " given");
+                         (given.size() == 1 ? " index is" : " indices are") + " given",
+         f.dims.empty() ? "leave out [" + std::string(given.size() == 1 ? "i" : "i, j") + "]" : "");
   for (std::size_t d = 0; d < given.size(); ++d) {
     const Value v = constant(*given[d]);
     if (v.is(Kind::Int) && (v.integer < 0 || v.integer >= f.dims[d]))
@@ -175,7 +179,8 @@ void Translator::data_indices(const Node& index, Place& p) {
     const ir::Expr e = expr(*given[d]);
     if (!ir::is_int(e->dtype))
       fail(given[d]->span,
-           "a data index is " + std::string(ir::name(e->dtype)) + ", not an integer");
+           "a data index is " + std::string(python_name(e->dtype)) + ", not an integer",
+           "cast it: int(x)");
     p.data.push_back(cast(ir::DType::I64, e));
   }
 }
@@ -192,16 +197,19 @@ Translator::Place Translator::absolute(const python::Call& c, const python::Attr
     else if (k.name == "ddim" && level && !data)
       data = k.value;
     else
-      fail(k.span, "at() takes K=..., and ddim=[...] after it");
+      fail(k.span, "at() takes K=..., and ddim=[...] after it",
+           "in I and J it reads at the point itself: write .at(K=0)");
   }
   if (!level || !c.arguments.empty())
     fail(c.span, "at() takes the level by name", "write .at(K=0)");
-  if (!fields_[p.field].has_axis[2]) fail(c.span, quoted(fields_[p.field].name) + " has no axis K");
+  if (!fields_[p.field].has_axis[2])
+    fail(c.span, quoted(fields_[p.field].name) + " has no axis K",
+         "leave out .at(...): it is the same on every level");
   if (const auto* name = level->try_as<python::Name>(); name && name->name == "K")
     fail(level->span, "at(K=K) is the field itself", "leave out .at(...)");
   const ir::Expr e = expr(*level);
   if (!ir::is_int(e->dtype))
-    fail(level->span, "the level is " + std::string(ir::name(e->dtype)) + ", not an integer",
+    fail(level->span, "the level is " + std::string(python_name(e->dtype)) + ", not an integer",
          "cast it: int(x)");
   p.level.reset();
   p.level_expr = cast(ir::DType::I64, e);

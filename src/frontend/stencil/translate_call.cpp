@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/nearest_name.h"
 #include "base/quoted.h"
 #include "frontend/stencil/translator.h"
 
@@ -101,6 +102,46 @@ bool is_gtscript_function(const python::FunctionDef& f) {
 
 }  // namespace
 
+namespace {
+
+// What there is instead of functions that Python users look for.
+std::string help_for_call(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> kInstead[] = {
+      {"pow", "write a ** b"},
+      {"power", "write a ** b"},
+      {"maximum", "use max(a, b)"},
+      {"fmax", "use max(a, b)"},
+      {"minimum", "use min(a, b)"},
+      {"fmin", "use min(a, b)"},
+      {"where", "write a if condition else b"},
+      {"sign", "write 1.0 if a > 0.0 else -1.0"},
+      {"absolute", "use abs(a)"},
+      {"fabs", "use abs(a)"},
+      {"sum", "a FORWARD or BACKWARD computation adds up over K: s = s[0, 0, -1] + a"},
+      {"arcsin", "use asin(a)"},
+      {"arccos", "use acos(a)"},
+      {"arctan", "use atan(a)"},
+  };
+  for (const auto& [other, help] : kInstead)
+    if (other == name) return std::string(help);
+  NearestName nearest(name);
+  std::string all;
+  for (const Builtin& b : kBuiltins) {
+    nearest.consider(b.name);
+    all += (all.empty() ? "" : ", ") + std::string(b.name);
+  }
+  return nearest.help("decorate a function with @gtscript.function, or use one of " + all);
+}
+
+std::string given(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " is given" : " are given");
+}
+std::string arguments(std::size_t n) {
+  return std::to_string(n) + (n == 1 ? " argument" : " arguments");
+}
+
+}  // namespace
+
 const python::FunctionDef* Translator::function_of(const python::Call& c) const {
   const Value v = constant(*c.function);
   return v.is(Kind::Function) ? v.function : nullptr;
@@ -124,19 +165,26 @@ ir::Expr Translator::call(const python::Call& c) {
   }
   if (v.is(Kind::Builtin)) return builtin(v.text, c);
   const std::string_view name = last_name(*c.function);
+  if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
   fail(c.span, "unknown call of " + (name.empty() ? "an expression" : quoted(name)),
-       v.is(Kind::Unknown) ? help_for(name) : "it is " + describe(v));
+       v.is(Kind::Unknown) ? help_for_call(name) : "it is " + describe(v));
 }
 
 ir::Expr Translator::builtin(std::string_view name, const python::Call& c) {
   const auto* b = std::find_if(std::begin(kBuiltins), std::end(kBuiltins),
                                [&](const Builtin& k) { return k.name == name; });
   if (b == std::end(kBuiltins)) fail(c.span, quoted(name) + " cannot stand in an expression");
-  if (c.arguments.size() != b->arity || !c.keywords.empty())
-    fail(c.span, "invalid native function call: " + std::string(name) + " takes " +
-                     std::to_string(b->arity) +
-                     (b->arity == 1 ? " argument, and " : " arguments, and ") +
-                     std::to_string(c.arguments.size() + c.keywords.size()) + " are given");
+  if (!c.keywords.empty())
+    fail(c.keywords[0].span,
+         "invalid native function call: " + std::string(name) + " takes no keywords",
+         "write " + std::string(name) + (b->arity == 1 ? "(x)" : "(x, y)"));
+  if (c.arguments.size() != b->arity)
+    fail(c.span,
+         "invalid native function call: " + std::string(name) + " takes " + arguments(b->arity) +
+             ", and " + given(c.arguments.size()),
+         b->arity == 2 && c.arguments.size() > 2
+             ? "nest them: " + std::string(name) + "(x, " + std::string(name) + "(y, z))"
+             : "");
   std::vector<ir::Expr> args;
   for (const Node* a : c.arguments) args.push_back(expr(*a));
   ir::DType t = args[0]->dtype;
@@ -183,6 +231,9 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
          no_calls_ == "if" ? "assign it before: t = " + std::string(f.name) + "(...)"
                            : "assign it before the loop and at the end of its body: t = " +
                                  std::string(f.name) + "(...)");
+  if (f.parameters->rest || f.parameters->keywords)
+    fail(f.name_span, "function " + quoted(f.name) + " takes arguments by '*'",
+         "list them one by one");
   if (!is_gtscript_function(f))
     fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)
@@ -202,12 +253,24 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
   std::vector<const python::Parameter*> all = positional;
   for (const python::Parameter& p : ps.keyword_only) all.push_back(&p);
   if (c.arguments.size() > positional.size())
-    fail(c.span, quoted(f.name) + " takes " + std::to_string(positional.size()) +
-                     " arguments, and " + std::to_string(c.arguments.size()) + " are given");
+    fail(c.span, quoted(f.name) + " takes " + arguments(positional.size()) + ", and " +
+                     given(c.arguments.size()));
   for (const python::Keyword& k : c.keywords) {
     const bool known = std::any_of(all.begin(), all.end(),
                                    [&](const python::Parameter* p) { return p->name == k.name; });
-    if (!known) fail(k.span, quoted(f.name) + " has no argument " + quoted(k.name));
+    if (!known) {
+      NearestName nearest(k.name);
+      std::string names;
+      for (const python::Parameter* p : all) {
+        nearest.consider(p->name);
+        names += (names.empty() ? "its arguments are " : ", ") + std::string(p->name);
+      }
+      fail(k.span, quoted(f.name) + " has no argument " + quoted(k.name), nearest.help(names));
+    }
+    for (std::size_t i = 0; i < c.arguments.size(); ++i)
+      if (positional[i]->name == k.name)
+        fail(k.span, "argument " + quoted(k.name) + " of " + quoted(f.name) + " is given twice",
+             "it is argument " + std::to_string(i + 1) + " already");
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     const python::Parameter& p = *all[i];
@@ -226,13 +289,17 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
   reads_ = outer;
   std::vector<ir::Expr> results;
   try {
-    if (diagnostics_.error_count() > errors)
-      fail(c.span, "the call of " + quoted(f.name) + " failed");
+    if (diagnostics_.error_count() > errors) throw FollowsMistake{};
     if (const auto* tuple = last->value->try_as<python::Tuple>()) {
       for (const Node* e : tuple->elements) results.push_back(expr(*e));
     } else {
       results.push_back(expr(*last->value));
     }
+  } catch (const UserError& e) {
+    frame_ = inner.caller;
+    component_ = component;
+    Diagnostic d = e.diagnostic();
+    throw UserError(d.note("in function " + quoted(f.name) + ", which is called here", c.span));
   } catch (...) {
     frame_ = inner.caller;
     component_ = component;

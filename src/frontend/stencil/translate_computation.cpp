@@ -68,10 +68,14 @@ void Translator::computation(const python::With& with) {
   std::vector<Region> regions;
   for (const python::WithItem& item : with.items) {
     if (const auto* c = called(*item.context, "computation")) {
-      if (order_call) fail(c->span, "invalid 'computation' specification: two orders");
+      if (order_call)
+        fail(c->span, "invalid 'computation' specification: two orders",
+             "write two computations, one after the other");
       order_call = c;
     } else if (const auto* v = called(*item.context, "interval")) {
-      if (interval_call) fail(v->span, "invalid 'computation' specification: two intervals");
+      if (interval_call)
+        fail(v->span, "invalid 'computation' specification: two intervals",
+             "put each into the computation as a 'with' of its own: with interval(0, 1):");
       interval_call = v;
     } else if (const auto* h = called(*item.context, "horizontal")) {
       regions = regions_of(*h);
@@ -142,11 +146,13 @@ Edge Translator::level_bound(const Node& e, bool upper, Span span, ir::Expr& run
       fail(e.span, quoted(fields_[p->field].name) + " bounds an interval, but has a K axis",
            "use a field over I and J");
     if (p && (p->offset[0] != 0 || p->offset[1] != 0))
-      fail(e.span, "a field that bounds an interval is read without offset");
+      fail(e.span, quoted(fields_[p->field].name) + " bounds an interval, and is read with an offset",
+           "copy the shifted field to another one first");
     runtime = expr(e);
     if (!ir::is_int(runtime->dtype))
       fail(e.span,
-           "an interval bound is " + std::string(ir::name(runtime->dtype)) + ", not an integer");
+           "an interval bound is " + std::string(python_name(runtime->dtype)) + ", not an integer",
+           "declare it as int");
     runtime = cast(ir::DType::I64, runtime);
     return upper ? Edge{{}, 0} : Edge{0, {}};
   }
@@ -334,12 +340,15 @@ void Translator::region_axis(const Node& e, std::size_t axis, Region& region) {
   const auto edge = [&](const Node& at, std::int64_t plus) {
     const Value v = constant(at);
     const bool here = v.is(Kind::AxisIndex) && v.text[0] == kAxisNames[axis];
+    if (v.is(Kind::AxisIndex) && !here)
+      fail(at.span, "invalid horizontal range specification: axis " + v.text + " in the place of " +
+                        kAxisNames[axis],
+           "a region has I first, then J: region[I[0], J[0]]");
     if (!here || v.weak)
       fail(at.span,
-           "invalid horizontal range specification: " +
-               (v.is(Kind::AxisIndex) && !v.weak ? "axis " + v.text + " in the place of "
-                                                 : std::string("not a point of axis ")) +
-               kAxisNames[axis],
+           std::string("invalid horizontal range specification: ") +
+               (here ? "only the first and the last point have a name, " : "not a point of axis ") +
+               kAxisNames[axis] + (here ? std::string("[0] and ") + kAxisNames[axis] + "[-1]" : ""),
            std::string("points are counted from the ends: ") + kAxisNames[axis] + "[0] + 1, " +
                kAxisNames[axis] + "[-1] - 2");
     // I[-1] is the last point, n - 1.
@@ -351,7 +360,9 @@ void Translator::region_axis(const Node& e, std::size_t axis, Region& region) {
     region.hi[axis] = edge(e, 1);
     return;
   }
-  if (slice->step) fail(slice->step->span, "a region has no step");
+  if (slice->step)
+    fail(slice->step->span, "a region has no step",
+         "use a field of bools and 'if' for every second point");
   if (slice->lower) region.lo[axis] = edge(*slice->lower, 0);
   if (slice->upper) region.hi[axis] = edge(*slice->upper, 0);
 }

@@ -76,6 +76,30 @@ const Translator::Variable* Translator::find(std::string_view name) const {
   return at == frame_->names.end() ? nullptr : &at->second;
 }
 
+// What a statement in error would have declared is not to blame later.
+void Translator::note_broken(const python::Stmt& s) {
+  const auto target = [&](const Node& t) {
+    const auto* name = t.try_as<python::Name>();
+    if (name && !find(name->name)) broken_.emplace(name->name);
+  };
+  if (const auto* a = s.try_as<python::Assign>())
+    for (const Node* t : a->targets) {
+      target(*t);
+      if (const auto* tuple = t->try_as<python::Tuple>())
+        for (const Node* e : tuple->elements) target(*e);
+    }
+  if (const auto* a = s.try_as<python::AnnAssign>()) target(*a->target);
+  if (const auto* a = s.try_as<python::AugAssign>()) target(*a->target);
+  if (const auto* from = s.try_as<python::ImportFrom>())
+    for (const python::Alias& alias : from->names)
+      broken_.emplace(alias.as_name.empty() ? alias.name : alias.as_name);
+}
+
+void Translator::fail_unknown(std::string_view name, Span span) const {
+  if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
+  fail(span, "unknown symbol " + quoted(name), help_for(name));
+}
+
 std::string Translator::help_for(std::string_view unknown_name) const {
   NearestName nearest(unknown_name);
   for (const auto& [name, variable] : frame_->names) nearest.consider(name);
@@ -99,6 +123,7 @@ void Translator::declare_arguments() {
     try {
       declare_argument(parameter, keyword_only);
     } catch (const UserError& e) {
+      broken_.emplace(parameter.name);
       diagnostics_.add(e.diagnostic());
     }
   };
@@ -141,9 +166,11 @@ void Translator::declare_argument(const python::Parameter& p, bool keyword_only)
                                                    : d.is(Kind::Int);
       if (!fits || (d.dtype && *d.dtype != type.dtype))
         fail(p.default_value->span,
-             "the default of scalar " + quoted(p.name) + " is " + describe(d) + ", but it is " +
-                 std::string(ir::name(type.dtype)),
-             "write a constant of that type");
+             "the default of scalar " + quoted(p.name) + " is " + describe(d) +
+                 ", but its type is " + std::string(python_name(type.dtype)),
+             d.is(Kind::Int) && ir::is_float(type.dtype)
+                 ? "write " + std::to_string(d.integer) + ".0"
+                 : "write a constant of that type");
       a.default_value = d;
     }
     v.kind = Variable::Kind::Scalar;
@@ -279,7 +306,9 @@ std::optional<Stencil> Translator::run() {
     try {
       top_statement(*s);
     } catch (const UserError& e) {
+      note_broken(*s);
       diagnostics_.add(e.diagnostic());
+    } catch (const FollowsMistake&) {
     }
   }
   if (diagnostics_.error_count() > errors) return std::nullopt;

@@ -101,7 +101,7 @@ ir::Expr Translator::name_value(std::string_view name, Span span) {
   if (!v || v->is(Kind::Unknown))
     if (const auto at = options_.externals.find(name); at != options_.externals.end())
       v = &at->second;
-  if (!v) fail(span, "unknown symbol " + quoted(name), help_for(name));
+  if (!v) fail_unknown(name, span);
   if (v->is(Kind::Axes)) {
     if (v->text == "K") return cast(literal_type(false), k_.expr());
     fail(span, "parallel axis " + v->text + " cannot be queried",
@@ -116,7 +116,7 @@ ir::Expr Translator::expr(const Node& e) {
     case ExprKind::Constant: return literal(constant(e), e.span);
     case ExprKind::Name: return name_value(e.as<python::Name>().name, e.span);
     case ExprKind::Attribute: return literal(constant(e), e.span);
-    case ExprKind::Subscript: return literal(constant(e), e.span);
+    case ExprKind::Subscript: return subscripted(e.as<python::Subscript>());
     case ExprKind::UnaryOp: return unary(e.as<python::UnaryOp>());
     case ExprKind::BinOp: return binary(e.as<python::BinOp>());
     case ExprKind::BoolOp: return logical(e.as<python::BoolOp>());
@@ -129,11 +129,33 @@ ir::Expr Translator::expr(const Node& e) {
   }
 }
 
+// Of something that is not a field.
+ir::Expr Translator::subscripted(const python::Subscript& s) {
+  const Value v = constant(s);
+  if (v.is_constant()) return literal(v, s.span);
+  if (const auto* name = s.value->try_as<python::Name>()) {
+    const Variable* known = find(name->name);
+    if (known && known->kind == Variable::Kind::Scalar)
+      fail(s.span, "scalar " + quoted(name->name) + " is read with an offset",
+           "only fields have offsets: write " + std::string(name->name));
+    if (known)
+      fail(s.span,
+           quoted(name->name) + " is " + describe(known->value) + " here, and has no offsets",
+           frame_->caller ? "pass a field to " + quoted(frame_->function->name)
+                          : "only fields have offsets");
+    if (!scope_.find(name->name)) fail_unknown(name->name, name->span);
+  } else {
+    fail(s.span, "an expression is read with an offset",
+         "assign it to a temporary first: t = ..., then t[1, 0, 0]");
+  }
+  return literal(v, s.span);
+}
+
 ir::Expr Translator::condition(const Node& e, std::string_view of) {
   const ir::Expr test = expr(e);
   if (!ir::is_bool(test->dtype))
     fail(e.span,
-         "the condition of '" + std::string(of) + "' is " + std::string(ir::name(test->dtype)) +
+         "the condition of '" + std::string(of) + "' is " + std::string(python_name(test->dtype)) +
              ", not bool",
          "compare it: != 0");
   return test;
@@ -202,7 +224,7 @@ ir::Expr Translator::unary(const python::UnaryOp& u) {
   switch (u.op) {
     case python::UnaryOperator::Not:
       if (!flag)
-        fail(u.span, "'not' of " + std::string(ir::name(x->dtype)) + ", not of a bool",
+        fail(u.span, "'not' of " + std::string(python_name(x->dtype)) + ", not of a bool",
              "compare it: == 0");
       return op(Op::Not, {x}, u.span);
     case python::UnaryOperator::Invert:
@@ -218,6 +240,9 @@ ir::Expr Translator::comparison(const python::Compare& c) {
   if (c.ops.size() > 1)
     fail(c.span, "a chain of comparisons is not part of GTScript", "write a < b and b < c");
   using C = python::CompareOperator;
+  if (c.ops[0] == C::Is || c.ops[0] == C::IsNot || c.ops[0] == C::In || c.ops[0] == C::NotIn)
+    fail(c.span, "'is' and 'in' are not part of GTScript",
+         "compare with ==; for constants write if __INLINED(X is None):");
   const ir::Expr a = expr(*c.left), b = expr(*c.comparators[0]);
   const DType t = common(a->dtype, b->dtype);
   const ir::Expr x = cast(t, a), y = cast(t, b);
@@ -228,7 +253,7 @@ ir::Expr Translator::comparison(const python::Compare& c) {
     case C::LtE: return op(Op::Le, {x, y}, c.span);
     case C::Gt: return op(Op::Gt, {x, y}, c.span);
     case C::GtE: return op(Op::Ge, {x, y}, c.span);
-    default: fail(c.span, "'is' and 'in' are not part of GTScript", "compare with ==");
+    default: return nullptr;
   }
 }
 
@@ -239,7 +264,7 @@ ir::Expr Translator::logical(const python::BoolOp& b) {
     if (!ir::is_bool(x->dtype))
       fail(part->span,
            std::string(b.op == python::BoolOperator::And ? "'and'" : "'or'") + " of " +
-               std::string(ir::name(x->dtype)) + ", not of a bool",
+               std::string(python_name(x->dtype)) + ", not of a bool",
            "compare it: != 0");
     all = all ? op(b.op == python::BoolOperator::And ? Op::And : Op::Or, {all, x}, b.span) : x;
   }

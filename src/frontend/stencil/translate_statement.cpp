@@ -23,6 +23,9 @@ void Translator::statements(python::StmtList body) {
       for (const Frame* f = frame_; f && f->caller; f = f->caller)
         d.note("in function " + quoted(f->function->name) + ", which is called here", f->call);
       diagnostics_.add(std::move(d));
+      note_broken(*s);
+    } catch (const FollowsMistake&) {
+      note_broken(*s);
     }
     reads_ = nullptr;
   }
@@ -59,8 +62,16 @@ void Translator::statement(const python::Stmt& s) {
       fail(s.span, "'for' is not a statement of GTScript",
            "levels are looped over by FORWARD and BACKWARD computations; 'while' repeats at a "
            "point");
-    case StmtKind::Return: fail(s.span, "'return' stands at the end of a function only");
-    default: fail(s.span, "this statement is not one of GTScript");
+    case StmtKind::Return:
+      fail(s.span, "'return' stands at the end of a function only",
+           "a stencil returns nothing: assign to one of its fields");
+    case StmtKind::Break:
+    case StmtKind::Continue:
+      fail(s.span, "'break' and 'continue' are not statements of GTScript",
+           "let the condition of the loop become false");
+    default:
+      fail(s.span, "this statement is not one of GTScript",
+           "assignments, 'if', 'while' and 'with horizontal(...)' can stand here");
   }
 }
 
@@ -202,11 +213,16 @@ void Translator::annotated(const python::AnnAssign& a) {
   if (type.table) fail(a.annotation->span, "a temporary is not a table");
   if (!type.is_field) type.axes = "IJK";
   if (!type.is_field && ir::is_bool(type.dtype) == false && ir::size_bytes(type.dtype) < 4)
-    fail(a.annotation->span, "a typed temporary is int32, int64, float32 or float64");
+    fail(a.annotation->span,
+         "temporary " + quoted(name->name) + " is " + std::string(python_name(type.dtype)) +
+             ", but a typed temporary is int32, int64, float32 or float64",
+         "write " + std::string(name->name) + ": int32");
   if (type.is_field && type.axes != "IJK" && type.axes != "IJ")
     fail(a.annotation->span, "typed temporaries are over I, J and K, or over I and J",
          "write Field[IJ, float], or Field[float]");
-  if (!a.value) fail(a.span, "a temporary in a computation needs a value");
+  if (!a.value)
+    fail(a.span, "temporary " + quoted(name->name) + " is declared without a value",
+         "write " + std::string(name->name) + ": ... = 0");
   Variable v;
   v.kind = Variable::Kind::Field;
   v.index = new_field(name->name, type, false, a.target->span);
@@ -248,7 +264,9 @@ void Translator::store(const Node& target, ir::Expr value, std::vector<FieldRead
 void Translator::store(const Place& target, ir::Expr value, std::vector<FieldRead> reads,
                        Span span) {
   FieldVar& f = fields_[target.field];
-  if (f.table) fail(target.span, "table " + quoted(f.name) + " is read only");
+  if (f.table)
+    fail(target.span, "table " + quoted(f.name) + " is read only",
+         "a field with data dimensions can be written: Field[(float, (3,))]");
   if (target.offset[0] != 0 || target.offset[1] != 0)
     fail(target.span, "assignment to non-zero offsets is not supported in I and J",
          "write at the point itself, and read with the opposite offset");
@@ -410,7 +428,9 @@ void Translator::while_loop(const python::While& s) {
 void Translator::horizontal(const python::With& s) {
   const auto* call = s.items.size() == 1 ? s.items[0].context->try_as<python::Call>() : nullptr;
   if (!call || last_name(*call->function) != "horizontal")
-    fail(s.span, "only 'with horizontal(region[...])' can stand here");
+    fail(s.span, "only 'with horizontal(region[...])' can stand here",
+         frame_->caller ? "computations and intervals stand in the stencil"
+                        : "intervals stand beside one another in their computation");
   if (block_.region)
     fail(s.span, "a horizontal region stands inside of another one",
          "list the regions beside each other, or intersect them");

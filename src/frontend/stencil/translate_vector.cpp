@@ -14,7 +14,7 @@ namespace {
 std::string text(const std::vector<std::int64_t>& shape) {
   std::string s = "(";
   for (std::int64_t n : shape) s += (s.size() > 1 ? ", " : "") + std::to_string(n);
-  return s + ")";
+  return s + (shape.size() == 1 ? ",)" : ")");
 }
 
 const python::Attribute* transposed(const python::Expr& e) {
@@ -46,7 +46,7 @@ std::vector<std::int64_t> Translator::shape(const Node& e) {
   const std::vector<std::int64_t> left = shape(*b->left), right = shape(*b->right);
   if (b->op == BinaryOperator::MatMult) {
     if (left.size() != 2 || right.empty() || right.size() > 2 || left[1] != right[0])
-      fail(b->span, "'@' of shapes " + text(left) + " and " + text(right),
+      fail(b->span, "'@' of data dimensions " + text(left) + " and " + text(right),
            "it takes a matrix (n, m), and a vector (m) or a matrix (m, l)");
     std::vector<std::int64_t> s{left[0]};
     if (right.size() == 2) s.push_back(right[1]);
@@ -101,7 +101,11 @@ bool Translator::assign_vector(const Node& target, const Node& value, Span span)
   if (to.empty()) {
     if (!from.empty())
       fail(span, "data dimensions " + text(from) + " are assigned to a single value",
-           "declare a temporary before the computations: t: Field[(float, " + text(from) + ")]");
+           name && !find(name->name)
+               ? "declare " + quoted(name->name) + " before the computations: " +
+                     std::string(name->name) + ": Field[(float, " + text(from) + ")]"
+               : "take one element: v[0, 0, 0]" + (from.size() == 1 ? std::string("[0]")
+                                                                      : std::string("[0, 0]")));
     return false;
   }
   if (to.size() > 2) fail(span, "whole assignments have one or two data dimensions");
@@ -109,7 +113,8 @@ bool Translator::assign_vector(const Node& target, const Node& value, Span span)
     fail(span, "a whole vector is assigned inside of 'if' or 'while'",
          "assign its elements one by one");
   if (!from.empty() && from != to)
-    fail(span, "data dimensions " + text(from) + " are assigned to " + text(to));
+    fail(span, "data dimensions " + text(from) + " are assigned to " + text(to),
+         "both sides have the same data dimensions, or the right side is a single value");
   std::vector<ir::Expr> values;
   std::vector<std::vector<FieldRead>> reads;
   std::vector<std::vector<std::int64_t>> indices;

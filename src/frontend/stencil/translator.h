@@ -27,6 +27,9 @@
 
 namespace lathe::stencil {
 
+// Something of which the mistake has been reported already.
+struct FollowsMistake {};
+
 [[noreturn]] void fail(Span span, std::string message, std::string help = {});
 
 class Translator {
@@ -145,6 +148,7 @@ class Translator {
   ir::Expr unary(const python::UnaryOp& u);
   ir::Expr comparison(const python::Compare& c);
   ir::Expr logical(const python::BoolOp& b);
+  ir::Expr subscripted(const python::Subscript& s);
   ir::Expr ternary(const python::IfExp& i);
   ir::Expr op(ir::Op op, std::initializer_list<ir::Expr> args, Span span);
   ir::Expr cast(ir::DType t, ir::Expr e) const {  // constants at once
@@ -180,6 +184,8 @@ class Translator {
   ir::Expr matrix_product(const python::BinOp& b);
 
   const Variable* find(std::string_view name) const;
+  void note_broken(const python::Stmt& s);
+  [[noreturn]] void fail_unknown(std::string_view name, Span span) const;
   std::string help_for(std::string_view unknown_name) const;
 
   const Environment& environment_;
@@ -191,6 +197,7 @@ class Translator {
   ir::ProgramBuilder builder_;
   ir::Val ni_, nj_, nk_, i_, j_, k_;
   std::set<std::string> names_;  // of the program
+  std::set<std::string, std::less<>> broken_;  // names whose declaration is a mistake
   std::vector<FieldVar> fields_;
   std::vector<ScalarVar> scalars_;
   Info info_;

@@ -5,6 +5,18 @@
 
 namespace lathe::stencil {
 
+std::string_view python_name(ir::DType t) {
+  switch (t) {
+    case ir::DType::I8: return "int8";
+    case ir::DType::I16: return "int16";
+    case ir::DType::I32: return "int32";
+    case ir::DType::I64: return "int64";
+    case ir::DType::F32: return "float32";
+    case ir::DType::F64: return "float64";
+    default: return ir::name(t);
+  }
+}
+
 Value Value::unknown(std::string what) {
   Value v;
   v.text = std::move(what);

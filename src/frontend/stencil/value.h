@@ -15,6 +15,9 @@
 
 namespace lathe::stencil {
 
+// float64, int32: as users write them.
+std::string_view python_name(ir::DType t);
+
 struct Value;
 using Members = std::map<std::string, Value, std::less<>>;
 

@@ -5,7 +5,7 @@
 # upwind: set dt=0.1 set dx=1.0 in u=unit
 # upwind_fifth: in u=unit loops
 # smagorinsky: set dt=0.5 in dx=pos in dy=pos
-# ppm: loops
+# ppm:
 # sedimentation: set dt=0.5 in dz=pos in q=pos in v=pos
 # saturation_adjustment: in t=pos in q=pos near
 # hydrostatic: in t=pos in dz=pos close
