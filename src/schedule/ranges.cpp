@@ -345,10 +345,14 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
   if (std::count(asking_.begin(), asking_.end(), array) > 0) {
     ++cycles_;
-    return all;
+    const bool first = asking_.front() == array && asked_first_ == std::pair(axis, p);
+    return first && assumed_ ? *assumed_ : all;
   }
+  const bool outermost = asking_.empty();
+  if (outermost) asked_first_ = {axis, p};
   asking_.push_back(array);
   std::optional<Interval> hull;
+  std::vector<std::pair<const Leaf*, Expr>> in_cycle;  // reads by who runs only for its readers
   const auto widen = [&](const Interval& i) { this->widen(hull, i); };
   const auto touching = readers_.find(array);
   static const std::vector<const Leaf*> kNobody;
@@ -359,8 +363,9 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       for (const ir::Target& t : s->targets) {
         if (t.array != array) continue;
         writes = true;
-        // Nobody asks for it, but it is written.
-        if (ir::shifted_variable(t.indices[axis])) continue;
+        // Nobody may ask for it, but it is written: a sweep runs through all of its range.
+        const Symbol v = ir::shifted_variable(t.indices[axis]);
+        if (v && !leaf.is_sweep(v)) continue;
         const auto ends = extremes(leaf, t.indices[axis], p);
         if (ends)
           widen({ends->first, add(ends->second, 1), ends->first == ends->second});
@@ -396,9 +401,12 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       bool known = true;
       for (Symbol v : ir::free_variables(index))
         known &= leaf.range(v) != nullptr || is_counter(nest_, leaf, v);
+      const std::size_t cycles = cycles_;
       const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
       known = ends.has_value();
-      if (!known) {
+      if (known && outermost && cycles_ != cycles && read.policy != ir::Policy::Clamp) {
+        in_cycle.push_back({&leaf, index});
+      } else if (!known) {
         widen(all);
       } else if (read.policy == ir::Policy::Clamp) {
         // The nearest element there is.
@@ -408,6 +416,22 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
         widen({ends->first, add(ends->second, 1), ends->first == ends->second});
       }
     }
+  }
+  // What values need of each other in turn: what the others need, if that is enough for them, too.
+  if (!in_cycle.empty() && hull) {
+    assumed_ = hull;
+    for (const auto& [leaf, index] : in_cycle) {
+      const auto ends = extremes(*leaf, index, p);
+      Interval here = all;
+      if (ends) here = {ends->first, add(ends->second, 1), ends->first == ends->second};
+      widen(here);
+    }
+    const bool enough = hull->lo == assumed_->lo && hull->hi == assumed_->hi &&
+                        hull->point == assumed_->point;
+    assumed_.reset();
+    if (!enough) widen(all);
+  } else if (!in_cycle.empty()) {
+    widen(all);
   }
   asking_.pop_back();
   return hull;

@@ -81,6 +81,9 @@ class Ranges {
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
   std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
   std::size_t cycles_ = 0;      // that ended so
+  // The first of asking_: its axis and how many nodes; and what its region is taken to be.
+  std::pair<std::size_t, std::size_t> asked_first_;
+  std::optional<Interval> assumed_;
 };
 
 }  // namespace lathe::schedule
