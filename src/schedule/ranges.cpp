@@ -343,14 +343,15 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
 std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_t p) {
   const ir::Array& declared = *nest_.program.find_array(array);
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
-  if (std::count(asking_.begin(), asking_.end(), array) > 0) {
+  for (Asking& a : asking_) {
+    if (a.array != array) continue;
     ++cycles_;
-    const bool first = asking_.front() == array && asked_first_ == std::pair(axis, p);
-    return first && assumed_ ? *assumed_ : all;
+    if (a.axis != axis || a.p != p) return all;
+    ++a.hits;
+    return a.assumed ? *a.assumed : all;
   }
-  const bool outermost = asking_.empty();
-  if (outermost) asked_first_ = {axis, p};
-  asking_.push_back(array);
+  const std::size_t level = asking_.size();
+  asking_.push_back({array, axis, p, {}, 0});
   std::optional<Interval> hull;
   std::vector<std::pair<const Leaf*, Expr>> in_cycle;  // reads by who runs only for its readers
   const auto widen = [&](const Interval& i) { this->widen(hull, i); };
@@ -401,10 +402,10 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       bool known = true;
       for (Symbol v : ir::free_variables(index))
         known &= leaf.range(v) != nullptr || is_counter(nest_, leaf, v);
-      const std::size_t cycles = cycles_;
+      const std::size_t hits = asking_[level].hits;
       const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
       known = ends.has_value();
-      if (known && outermost && cycles_ != cycles && read.policy != ir::Policy::Clamp) {
+      if (known && asking_[level].hits != hits && read.policy != ir::Policy::Clamp) {
         in_cycle.push_back({&leaf, index});
       } else if (!known) {
         widen(all);
@@ -419,16 +420,16 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
   }
   // What values need of each other in turn: what the others need, if that is enough for them, too.
   if (!in_cycle.empty() && hull) {
-    assumed_ = hull;
+    const Interval assumed = *hull;
+    asking_[level].assumed = assumed;
     for (const auto& [leaf, index] : in_cycle) {
       const auto ends = extremes(*leaf, index, p);
       Interval here = all;
       if (ends) here = {ends->first, add(ends->second, 1), ends->first == ends->second};
       widen(here);
     }
-    const bool enough = hull->lo == assumed_->lo && hull->hi == assumed_->hi &&
-                        hull->point == assumed_->point;
-    assumed_.reset();
+    const bool enough =
+        hull->lo == assumed.lo && hull->hi == assumed.hi && hull->point == assumed.point;
     if (!enough) widen(all);
   } else if (!in_cycle.empty()) {
     widen(all);

@@ -79,11 +79,16 @@ class Ranges {
   std::map<const Node*, bool> together_;
   std::map<Symbol, Expr> starts_;
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
-  std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
-  std::size_t cycles_ = 0;      // that ended so
-  // The first of asking_: its axis and how many nodes; and what its region is taken to be.
-  std::pair<std::size_t, std::size_t> asked_first_;
-  std::optional<Interval> assumed_;
+  // Arrays whose region is being found: a cycle ends here, with all of the axis or with what the
+  // region is assumed to be.
+  struct Asking {
+    Symbol array;
+    std::size_t axis, p;
+    std::optional<Interval> assumed;
+    std::size_t hits;  // cycles that ended here
+  };
+  std::vector<Asking> asking_;
+  std::size_t cycles_ = 0;
 };
 
 }  // namespace lathe::schedule
