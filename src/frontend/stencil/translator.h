@@ -142,6 +142,7 @@ class Translator {
   ir::Expr test_of(const Node& e, std::string_view of);
   ir::Expr literal(const Value& v, Span span);
   ir::Expr name_value(std::string_view name, Span span);
+  ir::Expr axis_value(const Value& axis, Span span);
   ir::Expr binary(const python::BinOp& b);
   ir::Expr binary(python::BinaryOperator op, ir::Expr a, ir::Expr b, Span span);
   ir::Expr power(ir::Expr a, ir::Expr b, Span span);
