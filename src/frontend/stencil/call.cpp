@@ -157,9 +157,9 @@ class Planner {
             a.span,
             "its origin is " + std::to_string(origin) + ", the domain has " +
                 std::to_string(domain[axis]) +
-                (hi > domain[axis] ? ", and the stencil reads " +
-                                         std::to_string(hi - domain[axis]) + " after it"
-                                   : std::string()));
+                (hi > domain[axis]
+                     ? ", and the stencil reads " + std::to_string(hi - domain[axis]) + " after it"
+                     : std::string()));
       r.begin.push_back(origin + lo);
       r.extent.push_back(std::max<std::int64_t>(0, hi - lo));
     }

@@ -92,9 +92,9 @@ class Walk {
         if (target.has_axis[a]) result_.fields[s.target][a].add(where[a]);
     } else {
       note_levels(s.target, s.levels, s.target_level, s.span, "written");
-      const bool whole =
-          !s.region && depth_ == 0 && s.target_level == 0 && !target.has_data &&
-          ((in_sweep_ && !other_planes_.count(s.target)) || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
+      const bool whole = !s.region && depth_ == 0 && s.target_level == 0 && !target.has_data &&
+                         ((in_sweep_ && !other_planes_.count(s.target)) || !target.has_axis[2] ||
+                          (s.levels.full() && !s.levels.runtime));
       if (whole) now_[s.target] = {};
     }
     read_all(s, where);
@@ -122,12 +122,12 @@ class Walk {
     if (reach_of(s) == whole) return;
     for (const FieldRead& r : s.reads) {
       if (!fields_[r.field].api || !writes(s, r.field)) continue;
-      return fail(r.span,
-                  "the while loop tests " + quoted(fields_[r.field].name) +
-                      ", which is written on the compute domain alone, and runs beyond it for a "
-                      "temporary that is read with an offset",
-                  "loop over a temporary, and assign " + quoted(fields_[r.field].name) +
-                      " after the loop");
+      return fail(
+          r.span,
+          "the while loop tests " + quoted(fields_[r.field].name) +
+              ", which is written on the compute domain alone, and runs beyond it for a "
+              "temporary that is read with an offset",
+          "loop over a temporary, and assign " + quoted(fields_[r.field].name) + " after the loop");
     }
   }
 
@@ -217,10 +217,10 @@ class Walk {
     const auto beyond = [&](std::int64_t by, std::string_view side, const std::string& interval,
                             std::string help) {
       fail(span,
-           "temporary " + quoted(use.name) + " is " + std::string(verb) + " " +
-               std::to_string(by) + (by == 1 ? " level " : " levels ") + std::string(side) +
-               " the domain: at K" + (*offset < 0 ? "" : "+") + std::to_string(*offset) +
-               ", in an interval that " + interval,
+           "temporary " + quoted(use.name) + " is " + std::string(verb) + " " + std::to_string(by) +
+               (by == 1 ? " level " : " levels ") + std::string(side) + " the domain: at K" +
+               (*offset < 0 ? "" : "+") + std::to_string(*offset) + ", in an interval that " +
+               interval,
            std::move(help) + "; temporaries have the levels of the domain");
     };
     if (lo.start && *lo.start + *offset < 0)
@@ -228,11 +228,11 @@ class Walk {
                     "begin it at level " + std::to_string(-*offset) + ": interval(" +
                         std::to_string(-*offset) + ", ...)");
     if (hi.end && *hi.end + *offset > 0)
-      return beyond(*hi.end + *offset, "above",
-                    *hi.end == 0 ? "ends at the top"
-                                 : "ends " + std::to_string(-*hi.end) + " below the top",
-                    "end it " + std::to_string(*offset) + " below the top: interval(..., -" +
-                        std::to_string(*offset) + ")");
+      return beyond(
+          *hi.end + *offset, "above",
+          *hi.end == 0 ? "ends at the top" : "ends " + std::to_string(-*hi.end) + " below the top",
+          "end it " + std::to_string(*offset) + " below the top: interval(..., -" +
+              std::to_string(*offset) + ")");
     if (lo.end) result_.min_levels = std::max(result_.min_levels, -(*lo.end + *offset));
     if (hi.start) result_.min_levels = std::max(result_.min_levels, *hi.start + *offset);
   }

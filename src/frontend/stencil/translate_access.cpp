@@ -163,11 +163,12 @@ void Translator::data_indices(const Node& index, Place& p) {
   if (!p.data.empty()) fail(index.span, quoted(f.name) + " has a data index already");
   const auto given = parts(index);
   if (given.size() != f.dims.size())
-    fail(index.span, "incorrect data index length: " + quoted(f.name) + " has " +
-                         std::to_string(f.dims.size()) +
-                         (f.dims.size() == 1 ? " data dimension, and " : " data dimensions, and ") +
-                         std::to_string(given.size()) +
-                         (given.size() == 1 ? " index is" : " indices are") + " given",
+    fail(index.span,
+         "incorrect data index length: " + quoted(f.name) + " has " +
+             std::to_string(f.dims.size()) +
+             (f.dims.size() == 1 ? " data dimension, and " : " data dimensions, and ") +
+             std::to_string(given.size()) + (given.size() == 1 ? " index is" : " indices are") +
+             " given",
          f.dims.empty() ? "leave out [" + std::string(given.size() == 1 ? "i" : "i, j") + "]" : "");
   for (std::size_t d = 0; d < given.size(); ++d) {
     const Value v = constant(*given[d]);

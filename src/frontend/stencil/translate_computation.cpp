@@ -146,7 +146,8 @@ Edge Translator::level_bound(const Node& e, bool upper, Span span, ir::Expr& run
       fail(e.span, quoted(fields_[p->field].name) + " bounds an interval, but has a K axis",
            "use a field over I and J");
     if (p && (p->offset[0] != 0 || p->offset[1] != 0))
-      fail(e.span, quoted(fields_[p->field].name) + " bounds an interval, and is read with an offset",
+      fail(e.span,
+           quoted(fields_[p->field].name) + " bounds an interval, and is read with an offset",
            "copy the shifted field to another one first");
     runtime = expr(e);
     if (!ir::is_int(runtime->dtype))
@@ -341,8 +342,9 @@ void Translator::region_axis(const Node& e, std::size_t axis, Region& region) {
     const Value v = constant(at);
     const bool here = v.is(Kind::AxisIndex) && v.text[0] == kAxisNames[axis];
     if (v.is(Kind::AxisIndex) && !here)
-      fail(at.span, "invalid horizontal range specification: axis " + v.text + " in the place of " +
-                        kAxisNames[axis],
+      fail(at.span,
+           "invalid horizontal range specification: axis " + v.text + " in the place of " +
+               kAxisNames[axis],
            "a region has I first, then J: region[I[0], J[0]]");
     if (!here || v.weak)
       fail(at.span,

@@ -328,6 +328,9 @@ std::optional<Stencil> Translator::run() {
     axes.push_back(axes_of(fields_[n], &needed.fields[n]));
   Stencil result{builder_.finish(), {}};
   result.program.sources = sources_;
+  for (ir::Parameter& p : result.program.parameters)
+    if (p.is_size)
+      p.least = p.name.text() == "nk" ? std::max<std::int64_t>(1, info_.min_levels) : 1;
   settle_arguments(result.program, needed, axes);
   result.info = std::move(info_);
   return result;

@@ -148,8 +148,8 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
   } else {
     const auto* values = value.try_as<python::Tuple>();
     if (!values || values->elements.size() != targets.size())
-      fail(span, "an assignment to " + std::to_string(targets.size()) +
-                     " targets needs as many values",
+      fail(span,
+           "an assignment to " + std::to_string(targets.size()) + " targets needs as many values",
            values ? "there are " + std::to_string(values->elements.size()) + " values"
                   : "write a, b = x, y, or a, b = f(x) where f returns as many");
     bool direct = true;

@@ -104,8 +104,8 @@ bool Translator::assign_vector(const Node& target, const Node& value, Span span)
            name && !find(name->name)
                ? "declare " + quoted(name->name) + " before the computations: " +
                      std::string(name->name) + ": Field[(float, " + text(from) + ")]"
-               : "take one element: v[0, 0, 0]" + (from.size() == 1 ? std::string("[0]")
-                                                                      : std::string("[0, 0]")));
+               : "take one element: v[0, 0, 0]" +
+                     (from.size() == 1 ? std::string("[0]") : std::string("[0, 0]")));
     return false;
   }
   if (to.size() > 2) fail(span, "whole assignments have one or two data dimensions");

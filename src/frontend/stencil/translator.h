@@ -194,7 +194,7 @@ class Translator {
   Scope scope_;
   ir::ProgramBuilder builder_;
   ir::Val ni_, nj_, nk_, i_, j_, k_;
-  std::set<std::string> names_;  // of the program
+  std::set<std::string> names_;                // of the program
   std::set<std::string, std::less<>> broken_;  // names whose declaration is a mistake
   std::vector<FieldVar> fields_;
   std::vector<ScalarVar> scalars_;
