@@ -357,7 +357,9 @@ void Translator::settle_arguments(ir::Program& program, const Needed& needed,
     }
     argument.symbol = std::string(f.symbol.text());
     argument.needed = needed.fields[n];
-    array->role = f.read ? (f.written ? ir::Role::InOut : ir::Role::Input) : ir::Role::Output;
+    array->role = !f.written           ? ir::Role::Input
+                  : f.read || f.partly ? ir::Role::InOut
+                                       : ir::Role::Output;
     array->axes = axes[n];
   }
   for (const ScalarVar& s : scalars_) {

@@ -46,6 +46,7 @@ class Translator {
     ir::DType dtype = ir::DType::F64;
     std::vector<std::int64_t> dims;  // of data
     bool table = false, read = false, written = false;
+    bool partly = false;  // some statement writes it at some points only: the others keep theirs
     Span span;
   };
   struct ScalarVar {

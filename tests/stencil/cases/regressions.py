@@ -12,6 +12,8 @@
 # while_reads_before: loose in m=int:0:3
 # branch_ends_no_need: loose
 # both_sides_set: loose
+# written_in_nested_branch: loops
+# element_in_nested_branch:
 """Reduced from random stencils: each was wrong once."""
 from gt4py.cartesian import gtscript
 from gt4py.cartesian.gtscript import (
@@ -153,3 +155,17 @@ def both_sides_set(a: Field[float], b: Field[float]):
         else:
             t = -a
         b = t[-2, 0, 0] - t[0, 2, 0]
+
+
+def written_in_nested_branch(a: Field[float], c: Field[float], b: Field[float]):
+    with computation(PARALLEL), interval(...):
+        if a > 0.0:
+            if c > 0.0:
+                b = 7.0
+
+
+def element_in_nested_branch(a: Field[float], c: Field[float], v: Field[(float, (2,))]):
+    with computation(PARALLEL), interval(...):
+        if a > 0.0:
+            if c > 0.0:
+                v[0, 0, 0][1] = 7.0
