@@ -201,11 +201,14 @@ class Walk {
     std::set<Symbol> then_writes, else_writes;
     std::set<Symbol>* const outer = written_;
     if (outer != nullptr) written_ = &then_writes;
+    const std::set<Symbol> ended = ended_;
     body(w.then_body);
     const Needs before_then = now_;
     now_ = after;
     if (outer != nullptr) written_ = &else_writes;
+    const std::set<Symbol> ended_then = std::exchange(ended_, ended);
     body(w.else_body);
+    std::erase_if(ended_, [&](Symbol array) { return ended_then.count(array) == 0; });
     written_ = outer;
     for (const Symbol array : then_writes)
       if (else_writes.count(array) != 0) end_need(array);

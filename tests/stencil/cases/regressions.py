@@ -13,6 +13,7 @@
 # branch_ends_no_need: loose
 # both_sides_set: loose
 # written_in_nested_branch: loops
+# level_test_in_sweep: loose
 # element_in_nested_branch:
 """Reduced from random stencils: each was wrong once."""
 from gt4py.cartesian import gtscript
@@ -169,3 +170,13 @@ def element_in_nested_branch(a: Field[float], c: Field[float], v: Field[(float, 
         if a > 0.0:
             if c > 0.0:
                 v[0, 0, 0][1] = 7.0
+
+
+def level_test_in_sweep(a: Field[float], b: Field[float], c: Field[float]):
+    with computation(FORWARD), interval(...):
+        if K > 0:
+            t = c[2, 0, 0]
+        else:
+            t = a[0, 1, 0] + b
+    with computation(PARALLEL), interval(...):
+        a = a + t[0, -1, 0]
