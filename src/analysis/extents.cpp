@@ -3,8 +3,10 @@
 //
 //   now_     by later statements of this run of the body; a statement that writes the whole
 //            range, unguarded, ends the need
-//   kept_    by whatever follows the loops and branches around, or by later rounds of them: no
-//            single statement in the body ends it
+//   kept_    by whatever follows the loops around, or by later rounds of them: no single statement
+//            in the body ends it, but for arrays that have a plane for every round: what writes the
+//            plane ends the need for it (ended_)
+//   held_    by whatever follows the branches around
 //
 // In a branch, a statement writes only where the mask holds, and the points beside keep what they
 // had: it ends nothing. What follows the branch needs nothing from before it when both sides write
@@ -80,6 +82,8 @@ class Walk {
   Region needed(Symbol array) const {
     Region r = widened_.declared(array);
     if (const auto at = now_.find(array); at != now_.end()) add(r, at->second);
+    if (const auto at = held_.find(array); at != held_.end()) add(r, at->second);
+    if (ended_.count(array) != 0) return r;
     if (const auto at = kept_.find(array); at != kept_.end()) add(r, at->second);
     return r;
   }
@@ -120,6 +124,7 @@ class Walk {
       written_->insert(array);
     } else {
       now_.erase(array);
+      if (loop_body_ != nullptr && has_plane(array, *loop_body_)) ended_.insert(array);
     }
   }
 
@@ -177,10 +182,10 @@ class Walk {
     return r;
   }
   void item(const ir::Branch& b) {
-    const Needs after = now_, outer_kept = kept_;
-    add(kept_, after);
+    const Needs after = now_, outer_held = held_;
+    add(held_, after);
     const Side then_side = side(b.then_body), else_side = side(b.else_body);
-    kept_ = outer_kept;
+    held_ = outer_held;
     now_ = after;
     if (b.domain.guard == nullptr)
       for (const Symbol array : then_side.writes)
@@ -196,11 +201,14 @@ class Walk {
     std::set<Symbol> then_writes, else_writes;
     std::set<Symbol>* const outer = written_;
     if (outer != nullptr) written_ = &then_writes;
+    const std::set<Symbol> ended = ended_;
     body(w.then_body);
     const Needs before_then = now_;
     now_ = after;
     if (outer != nullptr) written_ = &else_writes;
+    const std::set<Symbol> ended_then = std::exchange(ended_, ended);
     body(w.else_body);
+    std::erase_if(ended_, [&](Symbol array) { return ended_then.count(array) == 0; });
     written_ = outer;
     for (const Symbol array : then_writes)
       if (else_writes.count(array) != 0) end_need(array);
@@ -215,24 +223,35 @@ class Walk {
   template <class F>
   void loop(Symbol label, Span span, Scope inner, const ir::Body& items, F&& each_round) {
     const Scope outer = std::exchange(around_, std::move(inner));
+    const bool counts = around_.sequential.size() > outer.sequential.size();  // not a while
+    const ir::Body* const outer_body = std::exchange(loop_body_, counts ? &items : nullptr);
     const Needs after = now_, outer_kept = kept_, outer_carried = std::exchange(carried_, {});
+    const std::set<Symbol> outer_ended = std::exchange(ended_, {});
+    for (const Symbol array : outer_ended) kept_.erase(array);
+    const Needs still_kept = kept_;
     constexpr int kRounds = 3;
+    Needs rounds;  // of a round from the one before; carried_: of other planes of a loop's array
     for (int round = 0; !failed_; ++round) {
-      const Needs before = carried_;
-      kept_ = outer_kept;
+      const Needs before = carried_, rounds_before = rounds;
+      kept_ = still_kept;
       add(kept_, after);
       add(kept_, carried_);
+      add(kept_, rounds);
+      ended_.clear();
       now_.clear();
       body(items);
       each_round();
       // What this round needs from before itself: of arrays that hold one value for all rounds, the
       // round before must compute it; of this round's own plane, what precedes the loop.
       for (const auto& [array, region] : now_)
-        if (!has_plane(array, items)) add(carried_, array, region);
-      if (carried_ == before) break;
+        if (!counts || !has_plane(array, items)) add(rounds, array, region);
+      if (carried_ == before && rounds == rounds_before) break;
       if (round < kRounds) continue;
-      for (const auto& [array, region] : carried_)
-        if (before.count(array) == 0 || !(before.at(array) == region)) {
+      Needs last = before, now = carried_;
+      add(last, rounds_before);
+      add(now, rounds);
+      for (const auto& [array, region] : now)
+        if (last.count(array) == 0 || !(last.at(array) == region)) {
           fail(span,
                "the region of extended temporary " + quoted(array) +
                    " would grow with each iteration of " + quoted(label),
@@ -244,8 +263,11 @@ class Walk {
     }
     around_ = outer;
     kept_ = outer_kept;
+    ended_ = outer_ended;
+    loop_body_ = outer_body;
     add(now_, after);
     add(now_, carried_);
+    add(now_, rounds);
     // A loop around this one may have to compute it in an earlier round of its own.
     const Needs mine = std::exchange(carried_, outer_carried);
     if (!outer.sequential.empty()) add(carried_, mine);
@@ -292,7 +314,9 @@ class Walk {
   Diagnostics& diagnostics_;
   WidenedRanges widened_;
   ReadRegions regions_;
-  Needs now_, kept_, carried_;
+  Needs now_, kept_, held_, carried_;
+  std::set<Symbol> ended_;
+  const ir::Body* loop_body_ = nullptr;  // of the sweep or repetition around
   std::set<Symbol>* written_ = nullptr;  // in a branch or a while loop: what it writes as a whole
   Scope around_;
   bool failed_ = false;

@@ -159,9 +159,14 @@ int explain(const ExplainArgs& args, Streams io) {
     show(pass.name, text, seconds);
     before = text;
   };
-  const ir::Program decided = run_pipeline(program, seen);
-  if (args.pass == "values") show("values", schedule::print(schedule::build_values(decided)), 0);
-  if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
+  try {
+    const ir::Program decided = run_pipeline(program, seen);
+    if (args.pass == "values") show("values", schedule::print(schedule::build_values(decided)), 0);
+    if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
+  } catch (const UserError& e) {
+    io.err << render_text(e.diagnostic(), *program.sources);
+    return 1;
+  }
   if (args.json) io.out << stages.dump(2) << "\n";
   return 0;
 }

@@ -254,7 +254,10 @@ int main_with(const std::vector<std::string>& args, Streams io) {
   try {
     return dispatch(args, io);
   } catch (const UserError& e) {
-    io.err << render_text(e.diagnostic(), SourceMap());
+    Diagnostic d = e.diagnostic();
+    d.span = {};  // of a file that nobody here knows
+    std::erase_if(d.notes, [](const auto& note) { return note.span.known(); });
+    io.err << render_text(d, SourceMap());
     return 1;
   } catch (const std::bad_alloc&) {
     io.err << "error: not enough memory\n";

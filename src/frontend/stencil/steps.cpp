@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/quoted.h"
@@ -71,17 +72,19 @@ class Walk {
     return where;
   }
   // A branch or loop covers the statements in it.
-  Plane reach_of(const Step& s) const {
+  Plane reach_of(const Step& s) const { return cut(range_of(s), s.region); }
+  Plane range_of(const Step& s) const {
     Plane where = domain();
     for (const std::vector<Step>* side : {&s.body, &s.otherwise})
       for (const Step& inner : *side)
-        add(where, inner.kind == Step::Kind::Assign ? reached_.at(&inner) : reach_of(inner));
-    return cut(where, s.region);
+        add(where, inner.kind == Step::Kind::Assign ? reached_.at(&inner) : range_of(inner));
+    return where;
   }
 
   void assign(const Step& s) {
-    const Plane where = cut(reach_of(s.target), s.region);
-    reached_[&s] = where;
+    // A branch around it covers its range, whatever the region.
+    reached_[&s] = reach_of(s.target);
+    const Plane where = cut(reached_[&s], s.region);
     const FieldUse& target = fields_[s.target];
     if (target.api) {
       note_levels(s.target, s.levels, s.target_level, s.span, "written");
@@ -89,9 +92,9 @@ class Walk {
         if (target.has_axis[a]) result_.fields[s.target][a].add(where[a]);
     } else {
       note_levels(s.target, s.levels, s.target_level, s.span, "written");
-      const bool whole =
-          !s.region && depth_ == 0 && s.target_level == 0 && !target.has_data &&
-          (in_sweep_ || !target.has_axis[2] || (s.levels.full() && !s.levels.runtime));
+      const bool whole = !s.region && depth_ == 0 && s.target_level == 0 && !target.has_data &&
+                         ((in_sweep_ && !other_planes_.count(s.target)) || !target.has_axis[2] ||
+                          (s.levels.full() && !s.levels.runtime));
       if (whole) now_[s.target] = {};
     }
     read_all(s, where);
@@ -136,12 +139,23 @@ class Walk {
     return false;
   }
 
+  // Fields that a sweep writes on other levels than its own.
+  void find_other_planes(const Step& s) {
+    if (s.kind == Step::Kind::Assign && s.target_level != 0) other_planes_.insert(s.target);
+    for (const std::vector<Step>* side : {&s.body, &s.otherwise})
+      for (const Step& inner : *side) find_other_planes(inner);
+  }
+
   template <class F>
   void loop(const Step& s, F&& each_round) {
     const bool sweep = s.kind == Step::Kind::Sweep;
     const std::vector<Plane> after = now_, outer_carried = carried_;
     const bool outer_sweep = std::exchange(in_sweep_, in_sweep_ || sweep);
     carried_.assign(fields_.size(), {});
+    if (sweep) {
+      other_planes_.clear();
+      find_other_planes(s);
+    }
     if (!sweep) ++depth_;
     constexpr int kRounds = 3;
     for (int round = 0; !failed_; ++round) {
@@ -228,6 +242,7 @@ class Walk {
   Needed result_;
   std::vector<Plane> now_, carried_;
   std::map<const Step*, Plane> reached_;
+  std::set<std::size_t> other_planes_;
   int depth_ = 0;  // branches and while loops around
   bool in_sweep_ = false;
   bool failed_ = false;

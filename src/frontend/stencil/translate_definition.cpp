@@ -332,6 +332,9 @@ std::optional<Stencil> Translator::run() {
   Stencil result{builder_.finish(), {}};
   keep_inside(result.program, k, nk, info_.min_levels);
   result.program.sources = sources_;
+  for (ir::Parameter& p : result.program.parameters)
+    if (p.is_size)
+      p.least = p.name.text() == "nk" ? std::max<std::int64_t>(1, info_.min_levels) : 1;
   settle_arguments(result.program, needed, axes);
   result.info = std::move(info_);
   return result;
@@ -358,7 +361,9 @@ void Translator::settle_arguments(ir::Program& program, const Needed& needed,
     }
     argument.symbol = std::string(f.symbol.text());
     argument.needed = needed.fields[n];
-    array->role = f.read ? (f.written ? ir::Role::InOut : ir::Role::Input) : ir::Role::Output;
+    array->role = !f.written           ? ir::Role::Input
+                  : f.read || f.partly ? ir::Role::InOut
+                                       : ir::Role::Output;
     array->axes = axes[n];
   }
   for (const ScalarVar& s : scalars_) {

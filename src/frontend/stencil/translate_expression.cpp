@@ -92,7 +92,8 @@ ir::Expr Translator::op(Op op, std::initializer_list<ir::Expr> args, Span span) 
 
 ir::Expr Translator::name_value(std::string_view name, Span span) {
   if (const Variable* v = find(name)) {
-    if (v->kind == Variable::Kind::Constant) return literal(v->value, span);
+    if (v->kind == Variable::Kind::Constant)
+      return v->value.is(Kind::Axes) ? axis_value(v->value, span) : literal(v->value, span);
     ScalarVar& s = scalars_[v->index];  // fields are places
     s.used = true;
     return builder_.graph().param(s.symbol, s.dtype);
@@ -102,12 +103,13 @@ ir::Expr Translator::name_value(std::string_view name, Span span) {
     if (const auto at = options_.externals.find(name); at != options_.externals.end())
       v = &at->second;
   if (!v) fail_unknown(name, span);
-  if (v->is(Kind::Axes)) {
-    if (v->text == "K") return cast(literal_type(false), k_.expr());
-    fail(span, "parallel axis " + v->text + " cannot be queried",
-         "only K has a value, in the level that is being computed");
-  }
-  return literal(*v, span);
+  return v->is(Kind::Axes) ? axis_value(*v, span) : literal(*v, span);
+}
+
+ir::Expr Translator::axis_value(const Value& axis, Span span) {
+  if (axis.text == "K") return cast(literal_type(false), k_.expr());
+  fail(span, "parallel axis " + axis.text + " cannot be queried",
+       "only K has a value: the level that is being computed");
 }
 
 ir::Expr Translator::expr(const Node& e) {

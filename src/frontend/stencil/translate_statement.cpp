@@ -292,6 +292,8 @@ void Translator::store(const Place& target, ir::Expr value, std::vector<FieldRea
       fail(target.span, quoted(f.name) + " is written in the interval that it bounds",
            "copy it to another field first, and let that one bound the interval");
   f.written = true;
+  f.partly |= block_.inside || block_.region || block_.guard || !block_.levels.full() ||
+              target.level != 0 || !f.dims.empty();
   if (target.data.size() != f.dims.size())
     fail(target.span, quoted(f.name) + " has data dimensions, but no data index is given");
   Step s = step(Step::Kind::Assign, span, std::move(reads));

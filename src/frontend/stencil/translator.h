@@ -46,6 +46,7 @@ class Translator {
     ir::DType dtype = ir::DType::F64;
     std::vector<std::int64_t> dims;  // of data
     bool table = false, read = false, written = false;
+    bool partly = false;  // some statement writes it at some points only: the others keep theirs
     Span span;
   };
   struct ScalarVar {
@@ -142,6 +143,7 @@ class Translator {
   ir::Expr test_of(const Node& e, std::string_view of);
   ir::Expr literal(const Value& v, Span span);
   ir::Expr name_value(std::string_view name, Span span);
+  ir::Expr axis_value(const Value& axis, Span span);
   ir::Expr binary(const python::BinOp& b);
   ir::Expr binary(python::BinaryOperator op, ir::Expr a, ir::Expr b, Span span);
   ir::Expr power(ir::Expr a, ir::Expr b, Span span);
