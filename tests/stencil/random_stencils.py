@@ -332,7 +332,7 @@ def one(lathe, seed, number, c, folder):
 
         def halos(name, axis):
             need = info.halo.get(name, {}).get(axis, (0, 0))
-            least = 4 if axis != "K" and min(domain[:2]) < 3 else 0
+            least = 4 if axis != "K" and min(domain[:2]) < 5 else 0
             return tuple(max(least, x) + dice.randrange(2) for x in need)
 
         arrays, origins = runner.arrays(domain, halos, rng)

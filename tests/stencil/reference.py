@@ -741,6 +741,9 @@ class Interpreter:
 
     def loop(self, frame, s):
         outer = self.mask
+        # Nowhere at first: names get their types in the order of the text.
+        self.mask = Plane(np.zeros(self.ii.shape, bool))
+        self.statements(frame, s.body)
         on = outer.data.copy()
         for rounds in range(ROUNDS):
             self.mask = Plane(on, outer.valid)
