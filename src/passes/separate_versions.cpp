@@ -107,6 +107,7 @@ class VersionSeparation {
 
   void find_users(Body& items, std::map<Symbol, Users>& users) {
     std::map<Symbol, const ir::Statement*> first;
+    std::set<Symbol> further_in;
     for (Item& item : items) {
       const bool plain = std::holds_alternative<ir::Statement>(item.node) ||
                          std::holds_alternative<ir::Group>(item.node);
@@ -125,6 +126,9 @@ class VersionSeparation {
           },
           item.node);
       if (inner) {  // its bounds and conditions
+        const Touched t = touched(item);
+        further_in.insert(t.reads.begin(), t.reads.end());
+        further_in.insert(t.writes.begin(), t.writes.end());
         for (Expr e : own_expressions(item))
           for (Symbol a : ir::arrays_read(e)) users[a].fine = false;
         if (const auto* r = std::get_if<ir::Repeat>(&item.node))
@@ -143,9 +147,12 @@ class VersionSeparation {
           if (!sets) u.fine = false;
           u.bodies.push_back({&items, s});
         }
-        if (u.fine) u.fine = stays_inside(item, a, *u.bodies.back().first);
+        if (u.fine) u.fine = stays_inside(item, a, *first.at(a));
       }
     }
+    // Bodies side by side do not see each other's values; one inside of another does.
+    for (const auto& [a, s] : first)
+      if (further_in.contains(a)) users[a].fine = false;
   }
 
   // Does the item read and write nothing of the array but what `first` has set?

@@ -128,12 +128,12 @@ TEST(Stencil, RefusedCallsWriteNothing) {
       "  --> stencil.py:5:10\n   |\n"
       " 5 | def blur(u: Field[float], w: Field[IJ, float], v: Field[float], *, a: float = 0.5):\n"
       "   |          ^^^^^^^^^^^^^^^\n"
-      "  help: origin 1, domain 5, and 1 after it\n");
+      "  help: its origin is 1, the domain has 5, and the stencil reads 1 after it\n");
   const View wrong(single.data(), {4, 3, 5});
   EXPECT_EQ(refusal([&] {
               blur.run({{"u", uv}, {"w", wv}, {"v", wrong}});
             }),
-            "3 error: field 'v' is f64, and the array given is f32\n"
+            "3 error: field 'v' is float64, and the array given is float32\n"
             "  help: convert the array, or compile the stencil for its dtype\n");
   EXPECT_EQ(v.data, before);
 }

@@ -105,6 +105,20 @@ std::pair<std::int64_t, std::int64_t> Extent::bounds(std::int64_t n) const {
   return {lo.value_or(0), hi.value_or(0)};
 }
 
+Extent Extent::flattened(std::int64_t least) const {
+  if (empty()) return *this;
+  Number lo, hi;
+  for (const Edge& e : lo_) {
+    const std::int64_t at = *tighter(e.start, sum(e.end, least), true);
+    lo = lo ? std::min(*lo, at) : at;
+  }
+  for (const Edge& e : hi_) {
+    const std::int64_t at = *tighter(sum(e.start, -least), e.end, false);
+    hi = hi ? std::max(*hi, at) : at;
+  }
+  return Extent({lo, {}}, {{}, hi});
+}
+
 // n + end is at least least + end: a start at or below that makes the end of a lower edge needless
 // among others, and the other way round.
 void Extent::settle(std::int64_t least) {

@@ -38,6 +38,9 @@ class Extent {
 
   // lo and hi for an axis of n points.
   std::pair<std::int64_t, std::int64_t> bounds(std::int64_t n) const;
+  // One number per side, from the start below and from the end above: at least as much, for all n
+  // of at least `least`.
+  Extent flattened(std::int64_t least) const;
   // What is the same for all n of at least `least`, said shorter.
   void settle(std::int64_t least);
 

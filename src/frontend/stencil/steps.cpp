@@ -84,6 +84,8 @@ class Walk {
   void assign(const Step& s) {
     // A branch around it covers its range, whatever the region.
     reached_[&s] = reach_of(s.target);
+    // compute-extents bounds a range whose ends hang on both sizes and numbers by one of them.
+    for (Extent& e : reached_[&s]) e = e.flattened(1);
     const Plane where = cut(reached_[&s], s.region);
     const FieldUse& target = fields_[s.target];
     if (target.api) {
