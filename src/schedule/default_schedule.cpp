@@ -26,6 +26,13 @@ void for_each_leaf(std::vector<Node>& body, F&& f) {
 
 // ---- 4. Places. Proposals: legal() decides.
 
+std::size_t loop_count(const std::vector<Node>& body) {
+  std::size_t n = 0;
+  for (const Node& node : body)
+    n += (node.is_loop() ? 1 : 0) + loop_count(node.body) + loop_count(node.otherwise);
+  return n;
+}
+
 bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known,
               analysis::SetQuery& query) {
   try {
@@ -122,6 +129,8 @@ void place_temporaries(const ir::Program& program, const Dependences& known,
         n.reason = choice.second;
       });
       if (!is_legal(program, trial, known, query)) continue;
+      // Values that need each other in turn would be computed at all points for each one.
+      if (loop_count(resolve(program, trial)->body) > loop_count(trial.body)) continue;
       s = std::move(trial);
       break;
     }

@@ -343,17 +343,12 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
 std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_t p) {
   const ir::Array& declared = *nest_.program.find_array(array);
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
-  for (Asking& a : asking_) {
-    if (a.array != array) continue;
+  if (std::count(asking_.begin(), asking_.end(), array) > 0) {
     ++cycles_;
-    if (a.axis != axis || a.p != p) return all;
-    ++a.hits;
-    return a.assumed ? *a.assumed : all;
+    return all;
   }
-  const std::size_t level = asking_.size();
-  asking_.push_back({array, axis, p, {}, 0});
+  asking_.push_back(array);
   std::optional<Interval> hull;
-  std::vector<std::pair<const Leaf*, Expr>> in_cycle;  // reads by who runs only for its readers
   const auto widen = [&](const Interval& i) { this->widen(hull, i); };
   const auto touching = readers_.find(array);
   static const std::vector<const Leaf*> kNobody;
@@ -402,12 +397,9 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       bool known = true;
       for (Symbol v : ir::free_variables(index))
         known &= leaf.range(v) != nullptr || is_counter(nest_, leaf, v);
-      const std::size_t hits = asking_[level].hits;
       const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
       known = ends.has_value();
-      if (known && asking_[level].hits != hits && read.policy != ir::Policy::Clamp) {
-        in_cycle.push_back({&leaf, index});
-      } else if (!known) {
+      if (!known) {
         widen(all);
       } else if (read.policy == ir::Policy::Clamp) {
         // The nearest element there is.
@@ -417,22 +409,6 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
         widen({ends->first, add(ends->second, 1), ends->first == ends->second});
       }
     }
-  }
-  // What values need of each other in turn: what the others need, if that is enough for them, too.
-  if (!in_cycle.empty() && hull) {
-    const Interval assumed = *hull;
-    asking_[level].assumed = assumed;
-    for (const auto& [leaf, index] : in_cycle) {
-      const auto ends = extremes(*leaf, index, p);
-      Interval here = all;
-      if (ends) here = {ends->first, add(ends->second, 1), ends->first == ends->second};
-      widen(here);
-    }
-    const bool enough =
-        hull->lo == assumed.lo && hull->hi == assumed.hi && hull->point == assumed.point;
-    if (!enough) widen(all);
-  } else if (!in_cycle.empty()) {
-    widen(all);
   }
   asking_.pop_back();
   return hull;

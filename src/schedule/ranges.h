@@ -79,16 +79,8 @@ class Ranges {
   std::map<const Node*, bool> together_;
   std::map<Symbol, Expr> starts_;
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
-  // Arrays whose region is being found: a cycle ends here, with all of the axis or with what the
-  // region is assumed to be.
-  struct Asking {
-    Symbol array;
-    std::size_t axis, p;
-    std::optional<Interval> assumed;
-    std::size_t hits;  // cycles that ended here
-  };
-  std::vector<Asking> asking_;
-  std::size_t cycles_ = 0;
+  std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
+  std::size_t cycles_ = 0;      // that ended so
 };
 
 }  // namespace lathe::schedule
