@@ -270,7 +270,8 @@ SetExpr size_context(const ir::Program& program, std::int64_t least) {
   std::vector<SetExpr> parts;
   for (const ir::Parameter& p : program.parameters)
     if (p.is_size)
-      parts.push_back(SetExpr::compare(ir::PwAff::integer(least), ir::Comparison::Le,
+      parts.push_back(SetExpr::compare(ir::PwAff::integer(std::max(least, p.least)),
+                                       ir::Comparison::Le,
                                        ir::PwAff::param(std::string(p.name.text()))));
   return SetExpr::intersection(std::move(parts));
 }

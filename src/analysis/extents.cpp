@@ -4,7 +4,13 @@
 //   now_     by later statements of this run of the body; a statement that writes the whole
 //            range, unguarded, ends the need
 //   kept_    by whatever follows the loops around, or by later rounds of them: no single statement
-//            in the body ends it
+//            in the body ends it, but for arrays that have a plane for every round: what writes the
+//            plane ends the need for it (ended_)
+//   held_    by whatever follows the branches around
+//
+// In a branch, a statement writes only where the mask holds, and the points beside keep what they
+// had: it ends nothing. What follows the branch needs nothing from before it when both sides write
+// it all.
 //
 // A loop's body is walked until what its rounds need of one another no longer changes. If it still
 // does after three rounds, every round needs more than the one before.
@@ -12,6 +18,7 @@
 #include "analysis/extents.h"
 
 #include <algorithm>
+#include <set>
 
 #include "analysis/check_text.h"
 #include "analysis/lazy_reads.h"
@@ -75,6 +82,8 @@ class ExtentsWalk {
   Region needed(Symbol array) const {
     Region r = widened_.declared(array);
     if (const auto at = now_.find(array); at != now_.end()) add(r, at->second);
+    if (const auto at = held_.find(array); at != held_.end()) add(r, at->second);
+    if (ended_.count(array) != 0) return r;
     if (const auto at = kept_.find(array); at != kept_.end()) add(r, at->second);
     return r;
   }
@@ -107,7 +116,15 @@ class ExtentsWalk {
         for (const std::string& counter : around_.sequential)
           if (index && *index == PwAff::var(counter)) ++spanned;
       }
-      if (spanned == t.indices.size()) now_.erase(t.array);
+      if (spanned == t.indices.size()) end_need(t.array);
+    }
+  }
+  void end_need(Symbol array) {
+    if (written_ != nullptr) {
+      written_->insert(array);
+    } else {
+      now_.erase(array);
+      if (loop_body_ != nullptr && has_plane(array, *loop_body_)) ended_.insert(array);
     }
   }
 
@@ -150,24 +167,51 @@ class ExtentsWalk {
       statement(*s, g.domain.ranges, g.label);
     }
   }
+  // What one side of a branch or a loop needs from before itself, and what it writes as a whole.
+  struct Side {
+    Needs needs;
+    std::set<Symbol> writes;
+  };
+  Side side(const ir::Body& items) {
+    Side r;
+    std::set<Symbol>* const outer = std::exchange(written_, &r.writes);
+    now_.clear();
+    body(items);
+    r.needs = std::exchange(now_, {});
+    written_ = outer;
+    return r;
+  }
   void item(const ir::Branch& b) {
-    const Needs after = now_;
-    body(b.then_body);
-    const Needs before_then = now_;
+    const Needs after = now_, outer_held = held_;
+    add(held_, after);
+    const Side then_side = side(b.then_body), else_side = side(b.else_body);
+    held_ = outer_held;
     now_ = after;
-    body(b.else_body);
-    add(now_, before_then);
-    add(now_, after);  // points outside the branch keep what they had
+    if (b.domain.guard == nullptr)
+      for (const Symbol array : then_side.writes)
+        if (else_side.writes.count(array) != 0) end_need(array);
+    add(now_, then_side.needs);
+    add(now_, else_side.needs);
     widened_.contain_all(b.label, b.domain.ranges, b.then_body);
     widened_.contain_all(b.label, b.domain.ranges, b.else_body);
     reads(b.label, b.span, b.condition, enter(b.label, b.span, b.domain.ranges, b.domain.guard));
   }
   void item(const ir::When& w) {
     const Needs after = now_;
+    std::set<Symbol> then_writes, else_writes;
+    std::set<Symbol>* const outer = written_;
+    if (outer != nullptr) written_ = &then_writes;
+    const std::set<Symbol> ended = ended_;
     body(w.then_body);
     const Needs before_then = now_;
     now_ = after;
+    if (outer != nullptr) written_ = &else_writes;
+    const std::set<Symbol> ended_then = std::exchange(ended_, ended);
     body(w.else_body);
+    std::erase_if(ended_, [&](Symbol array) { return ended_then.count(array) == 0; });
+    written_ = outer;
+    for (const Symbol array : then_writes)
+      if (else_writes.count(array) != 0) end_need(array);
     add(now_, before_then);
     reads(w.label, w.span, w.condition, around_);
   }
@@ -179,24 +223,35 @@ class ExtentsWalk {
   template <class F>
   void loop(Symbol label, Span span, Scope inner, const ir::Body& items, F&& each_round) {
     const Scope outer = std::exchange(around_, std::move(inner));
+    const bool counts = around_.sequential.size() > outer.sequential.size();  // not a while
+    const ir::Body* const outer_body = std::exchange(loop_body_, counts ? &items : nullptr);
     const Needs after = now_, outer_kept = kept_, outer_carried = std::exchange(carried_, {});
+    const std::set<Symbol> outer_ended = std::exchange(ended_, {});
+    for (const Symbol array : outer_ended) kept_.erase(array);
+    const Needs still_kept = kept_;
     constexpr int kRounds = 3;
+    Needs rounds;  // of a round from the one before; carried_: of other planes of a loop's array
     for (int round = 0; !failed_; ++round) {
-      const Needs before = carried_;
-      kept_ = outer_kept;
+      const Needs before = carried_, rounds_before = rounds;
+      kept_ = still_kept;
       add(kept_, after);
       add(kept_, carried_);
+      add(kept_, rounds);
+      ended_.clear();
       now_.clear();
       body(items);
       each_round();
       // What this round needs from before itself: of arrays that hold one value for all rounds, the
       // round before must compute it; of this round's own plane, what precedes the loop.
       for (const auto& [array, region] : now_)
-        if (!has_plane(array, items)) add(carried_, array, region);
-      if (carried_ == before) break;
+        if (!counts || !has_plane(array, items)) add(rounds, array, region);
+      if (carried_ == before && rounds == rounds_before) break;
       if (round < kRounds) continue;
-      for (const auto& [array, region] : carried_)
-        if (before.count(array) == 0 || !(before.at(array) == region)) {
+      Needs last = before, now = carried_;
+      add(last, rounds_before);
+      add(now, rounds);
+      for (const auto& [array, region] : now)
+        if (last.count(array) == 0 || !(last.at(array) == region)) {
           fail(span,
                "the region of extended temporary " + quoted(array) +
                    " would grow with each iteration of " + quoted(label),
@@ -208,8 +263,11 @@ class ExtentsWalk {
     }
     around_ = outer;
     kept_ = outer_kept;
+    ended_ = outer_ended;
+    loop_body_ = outer_body;
     add(now_, after);
     add(now_, carried_);
+    add(now_, rounds);
     // A loop around this one may have to compute it in an earlier round of its own.
     const Needs mine = std::exchange(carried_, outer_carried);
     if (!outer.sequential.empty()) add(carried_, mine);
@@ -243,17 +301,23 @@ class ExtentsWalk {
          [&] { reads(r.label, r.span, r.until, around_); });
   }
   void item(const ir::While& w) {
+    std::set<Symbol> ignored;
+    std::set<Symbol>* const outer = std::exchange(written_, &ignored);
     loop(w.label, w.span, around_, w.body, [&] {
       widened_.contain_all(w.label, w.domain.ranges, w.body);
       reads(w.label, w.span, w.condition, enter(w.label, w.span, w.domain.ranges, w.domain.guard));
     });
+    written_ = outer;
   }
 
   const ir::Program& program_;
   Diagnostics& diagnostics_;
   WidenedRanges widened_;
   ReadRegions regions_;
-  Needs now_, kept_, carried_;
+  Needs now_, kept_, held_, carried_;
+  std::set<Symbol> ended_;
+  const ir::Body* loop_body_ = nullptr;  // of the sweep or repetition around
+  std::set<Symbol>* written_ = nullptr;  // in a branch or a while loop: what it writes as a whole
   Scope around_;
   bool failed_ = false;
 };

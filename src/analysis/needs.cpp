@@ -1,12 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/needs.h"
 
+#include <algorithm>
+
 namespace lathe::analysis {
+namespace {
+
+using ir::PwAff;
+
+// a >= b for all sizes, as far as their form shows it.
+bool at_least(const PwAff& a, const PwAff& b) {
+  const PwAff difference = a - b;
+  if (difference.kind() == PwAff::Kind::Zero) return true;
+  if (difference.kind() == PwAff::Kind::Int) return difference.value() >= 0;
+  const auto above = [&](const PwAff& x) { return at_least(x, b); };
+  const auto below = [&](const PwAff& x) { return at_least(a, x); };
+  const auto& of_a = a.operands();
+  const auto& of_b = b.operands();
+  if (a.kind() == PwAff::Kind::Max && std::any_of(of_a.begin(), of_a.end(), above)) return true;
+  if (a.kind() == PwAff::Kind::Min && std::all_of(of_a.begin(), of_a.end(), above)) return true;
+  if (b.kind() == PwAff::Kind::Min && std::any_of(of_b.begin(), of_b.end(), below)) return true;
+  return b.kind() == PwAff::Kind::Max && std::all_of(of_b.begin(), of_b.end(), below);
+}
+
+}  // namespace
+
+PwAff lower_of(const PwAff& a, const PwAff& b) {
+  if (at_least(b, a)) return a;
+  return at_least(a, b) ? b : min(a, b);
+}
+PwAff upper_of(const PwAff& a, const PwAff& b) {
+  if (at_least(a, b)) return a;
+  return at_least(b, a) ? b : max(a, b);
+}
 
 void add(Region& to, const Region& from) {
   for (std::size_t k = 0; k < to.lo.size(); ++k) {
-    to.lo[k] = min(to.lo[k], from.lo[k]);
-    to.hi[k] = max(to.hi[k], from.hi[k]);
+    to.lo[k] = lower_of(to.lo[k], from.lo[k]);
+    to.hi[k] = upper_of(to.hi[k], from.hi[k]);
   }
 }
 

@@ -13,6 +13,11 @@ struct Region {
   std::vector<ir::PwAff> lo, hi;  // one pair per axis
   friend bool operator==(const Region&, const Region&) = default;
 };
+// min and max, kept short: of 0 and max(0, n-1) the lower one is 0. What is added again leaves a
+// region as it is.
+ir::PwAff lower_of(const ir::PwAff& a, const ir::PwAff& b);
+ir::PwAff upper_of(const ir::PwAff& a, const ir::PwAff& b);
+
 // The smallest box around both.
 void add(Region& to, const Region& from);
 

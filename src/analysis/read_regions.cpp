@@ -27,8 +27,8 @@ void ReadRegions::for_each(Expr e, const Scope& scope, FunctionRef<void(const Re
         if (index && index->is_affine() && !r.unbounded) r.unbounded = index;
         continue;
       }
-      r.region.lo[k] = min(r.region.lo[k], *bounds.lower);
-      r.region.hi[k] = max(r.region.hi[k], *bounds.upper + PwAff::integer(1));
+      r.region.lo[k] = lower_of(r.region.lo[k], *bounds.lower);
+      r.region.hi[k] = upper_of(r.region.hi[k], *bounds.upper + PwAff::integer(1));
     }
     f(r);
   });

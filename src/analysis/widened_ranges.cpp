@@ -126,10 +126,10 @@ void WidenedRanges::widen(Symbol label, const std::vector<ir::Range>& ranges,
           !(hi + shift == declared.hi[k]))
         continue;
       auto [at, fresh] = ranges_.try_emplace({label, r.variable}, Interval{lo, hi});
-      at->second = {min(at->second.first, need.lo[k] - shift),
-                    max(at->second.second, need.hi[k] - shift)};
-      written_.at(target.array).lo[k] = min(written_.at(target.array).lo[k], need.lo[k]);
-      written_.at(target.array).hi[k] = max(written_.at(target.array).hi[k], need.hi[k]);
+      at->second = {lower_of(at->second.first, need.lo[k] - shift),
+                    upper_of(at->second.second, need.hi[k] - shift)};
+      written_.at(target.array).lo[k] = lower_of(written_.at(target.array).lo[k], need.lo[k]);
+      written_.at(target.array).hi[k] = upper_of(written_.at(target.array).hi[k], need.hi[k]);
     }
   }
 }
@@ -140,8 +140,8 @@ void WidenedRanges::contain(Symbol outer, const std::vector<ir::Range>& outer_ra
     const auto at = ranges_.find({inner, r.variable});
     if (at == ranges_.end()) continue;
     auto [own, fresh] = ranges_.try_emplace({outer, r.variable}, interval_of(outer, r));
-    own->second = {min(own->second.first, at->second.first),
-                   max(own->second.second, at->second.second)};
+    own->second = {lower_of(own->second.first, at->second.first),
+                   upper_of(own->second.second, at->second.second)};
   }
 }
 

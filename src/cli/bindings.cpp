@@ -23,7 +23,8 @@ ir::Scalar parse_value(const ir::Parameter& p, const std::string& text) {
     return UserError("--set " + name + "=" + text + ": " + why);
   };
   if (is_bool(p.dtype)) {
-    if (text == "true" || text == "false") return ir::Scalar::of_bool(text == "true");
+    if (text == "true" || text == "True") return ir::Scalar::of_bool(true);
+    if (text == "false" || text == "False") return ir::Scalar::of_bool(false);
     throw wrong("'" + name + "' is a bool: true or false");
   }
   if (is_float(p.dtype)) {
@@ -105,6 +106,24 @@ void fill(const std::string& name, const std::string& source,
           const std::map<std::string, GivenFile>& files, Buffer& buffer) {
   if (auto file = files.find(name); file != files.end())
     return fill_from_file(name, file->second, buffer);
+  fill_generated(name, source, buffer);
+}
+
+}  // namespace
+
+bool is_npy_source(const std::string& name, const std::string& source) {
+  if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
+  if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
+  throw UserError("--in " + name + "=" + source +
+                  ": expected FILE.npy, random:SEED, ramp or zeros");
+}
+
+ir::Scalar parse_scalar(const std::string& name, ir::DType dtype, const std::string& text) {
+  ir::Graph graph;
+  return parse_value({graph.symbol(name), false, dtype, {}}, text);
+}
+
+void fill_generated(const std::string& name, const std::string& source, Buffer& buffer) {
   if (source == "ramp") return fill_ramp(buffer);
   if (source == "zeros") return;
   const auto seed = parse_uint64(source.substr(std::string("random:").size()));
@@ -112,12 +131,7 @@ void fill(const std::string& name, const std::string& source,
   fill_random(seed.value, buffer);
 }
 
-bool is_file(const std::string& name, const std::string& source) {
-  if (source == "ramp" || source == "zeros" || source.starts_with("random:")) return false;
-  if (source.ends_with(".npy") || source.starts_with("/dev/")) return true;
-  throw UserError("--in " + name + "=" + source +
-                  ": expected FILE.npy, random:SEED, ramp or zeros");
-}
+namespace {
 
 std::string program_name(const ir::Program& program) {
   return "program '" + std::string(program.name.text()) + "'";
@@ -165,7 +179,7 @@ Sources find_sources(const ir::Program& program, const std::vector<std::string>&
               program.arrays, [](const ir::Array& x) { return given_by_user(x.role); }, "inputs"));
     if (!sources.named.emplace(name, source).second)
       throw UserError("--in " + text + ": '" + name + "' is given twice");
-    if (!is_file(name, source)) continue;
+    if (!is_npy_source(name, source)) continue;
     const GivenFile& file = sources.files[name] = {source, io::read_npy(source)};
     check_kind(*a, file);
   }

@@ -21,6 +21,13 @@ std::pair<std::string, std::string> split_assignment(const std::string& option,
 interp::State bind_inputs(const ir::Program& program, const std::vector<std::string>& set,
                           const std::vector<std::string>& in);
 
+// A value of --set in that dtype; UserError when it is none.
+ir::Scalar parse_scalar(const std::string& name, ir::DType dtype, const std::string& text);
+// Is the source of --in a file? random:SEED, ramp and zeros are not; anything else is a UserError.
+bool is_npy_source(const std::string& name, const std::string& source);
+// From random:SEED, ramp or zeros.
+void fill_generated(const std::string& name, const std::string& source, interp::Buffer& buffer);
+
 // v[3,4] as an array and an index that something may write.
 interp::Options::Watch parse_watch(const ir::Program& program, const interp::State& state,
                                    const std::string& text);
@@ -36,6 +43,8 @@ struct OutFile {
   std::string name, path;
 };
 std::vector<OutFile> parse_outs(const ir::Program& program, const std::vector<std::string>& out);
+std::vector<OutFile> parse_outs(const std::vector<std::string>& results,
+                                const std::vector<std::string>& out);
 
 // A .npy file, or a .png picture of an array with one or two axes.
 void write_array(const OutFile& out, const interp::Buffer& buffer);

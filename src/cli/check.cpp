@@ -4,6 +4,7 @@
 #include "analysis/check_access.h"
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/stencils.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -40,16 +41,24 @@ void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, boo
     io.err << render_text(diagnostics, sources);
 }
 
-std::optional<Loaded> load(const std::string& file, bool json, Streams io) {
+std::optional<Loaded> load(const std::string& file, bool json, Streams io,
+                           const StencilArgs& args) {
   auto sources = std::make_shared<SourceMap>();
   Diagnostics diagnostics;
-  auto program = examine(file, sources, diagnostics);
+  std::optional<stencil::Stencil> stencil;
+  std::optional<ir::Program> program;
+  if (const auto name = stencil_name(file)) {
+    stencil = load_stencil(*name, args, sources, diagnostics);
+    if (stencil) program = stencil->program;
+  } else {
+    program = examine(file, sources, diagnostics);
+  }
   if (!program) {
     report_errors(diagnostics, *sources, json, io);
     return std::nullopt;
   }
   io.err << render_text(diagnostics, *sources);  // warnings
-  return Loaded{std::move(*program), sources};
+  return Loaded{std::move(*program), sources, std::move(stencil)};
 }
 
 int check(const CheckArgs& args, Streams io) {
@@ -58,6 +67,13 @@ int check(const CheckArgs& args, Streams io) {
   Diagnostics all(1000);
   for (const std::string& file : args.files) {
     Diagnostics diagnostics;
+    if (const auto name = stencil_name(file)) {
+      fine = check_stencils(*name, args.stencil, args.info && !args.json, sources, diagnostics,
+                            io.out, args.json) &&
+             fine;
+      for (const Diagnostic& d : diagnostics.all()) all.add(d);
+      continue;
+    }
     const auto program = examine(file, sources, diagnostics);
     fine = fine && program;
     for (const Diagnostic& d : diagnostics.all()) all.add(d);

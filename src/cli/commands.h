@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "cli/stencils.h"
 #include "ir/program.h"
 
 namespace lathe::cli {
@@ -19,7 +20,9 @@ struct Streams {
 };
 
 struct CheckArgs {
-  std::vector<std::string> files;
+  std::vector<std::string> files;  // .lathe, .py, or file.py:stencil
+  StencilArgs stencil;
+  bool info = false;  // of stencils: arguments, what they need, temporaries
   bool json = false;
 };
 int check(const CheckArgs& args, Streams io);
@@ -40,6 +43,9 @@ struct RunArgs {
   int repeat = 1;
   bool time = false;
   bool json = false;
+  StencilArgs stencil;
+  std::string domain;               // of stencils: 128x128x80
+  std::vector<std::string> origin;  // of stencils: NAME=2,2,0
 };
 int run(const RunArgs& args, Streams io);
 
@@ -52,6 +58,7 @@ struct ExplainArgs {
   bool versions = false;         // who reads which version of which array
   std::vector<std::string> set;  // n=100: sizes for which the schedule's cost is shown
   std::string schedule;          // a lockfile instead of the default decisions
+  StencilArgs stencil;
   bool json = false;
 };
 int explain(const ExplainArgs& args, Streams io);
@@ -82,8 +89,10 @@ int refuse(const std::string& message, const std::string& help, Streams io);
 struct Loaded {
   ir::Program program;
   std::shared_ptr<SourceMap> sources;
+  std::optional<stencil::Stencil> stencil;  // where it comes from, if that is a .py file
 };
-std::optional<Loaded> load(const std::string& file, bool json, Streams io);
+std::optional<Loaded> load(const std::string& file, bool json, Streams io,
+                           const StencilArgs& stencil = {});
 
 // On stderr, or as JSON on stdout: {"errors": [...]}, each as in base/diagnostics.h.
 void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json, Streams io);

@@ -86,21 +86,28 @@ std::string cost_text(const api::Compiled& compiled, const std::vector<std::stri
 
 // The stages after the passes.
 int explain_code(const ExplainArgs& args, Streams io) {
-  auto loaded = load(args.file, args.json, io);
+  auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
-  api::CompileOptions options;
-  options.lockfile = args.schedule;
-  api::Compiled compiled(loaded->program, options);
-  if (args.pass == "schedule") {
-    io.out << schedule::print_tree(compiled.schedule());
-    if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
-  } else if (args.pass == "lockfile") {
-    io.out << schedule::print(compiled.schedule());
-  } else {
-    const api::Variant& v = compiled.variant(compiled.plain_key());
-    io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);
+  try {
+    api::CompileOptions options;
+    options.lockfile = args.schedule;
+    api::Compiled compiled(loaded->program, options);
+    if (args.pass == "schedule") {
+      io.out << schedule::print_tree(compiled.schedule());
+      if (!args.set.empty()) io.out << "\n" << cost_text(compiled, args.set);
+    } else if (args.pass == "lockfile") {
+      io.out << schedule::print(compiled.schedule());
+    } else {
+      const api::Variant& v = compiled.variant(compiled.plain_key());
+      io.out << (args.pass == "loops" ? loops::to_text(v.kernel) : v.code.text);
+    }
+    return 0;
+  } catch (const UserError& e) {  // of the lockfile
+    Diagnostics diagnostics;
+    diagnostics.add(e.diagnostic());
+    report_errors(diagnostics, *loaded->sources, args.json, io);
+    return 1;
   }
-  return 0;
 }
 
 }  // namespace
@@ -124,7 +131,7 @@ int explain(const ExplainArgs& args, Streams io) {
   if (!args.schedule.empty())
     throw UserError("--schedule " + args.schedule + " has no part in this stage", {},
                     "give --stage schedule, loops or c, too");
-  auto loaded = load(args.file, args.json, io);
+  auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;
   if (args.domains || args.versions) {
@@ -152,9 +159,14 @@ int explain(const ExplainArgs& args, Streams io) {
     show(pass.name, text, seconds);
     before = text;
   };
-  const ir::Program decided = run_pipeline(program, seen);
-  if (args.pass == "values") show("values", schedule::print(schedule::build_values(decided)), 0);
-  if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
+  try {
+    const ir::Program decided = run_pipeline(program, seen);
+    if (args.pass == "values") show("values", schedule::print(schedule::build_values(decided)), 0);
+    if (args.prepare || is_preparation(args.pass)) run_preparation(decided, seen);
+  } catch (const UserError& e) {
+    io.err << render_text(e.diagnostic(), *program.sources);
+    return 1;
+  }
   if (args.json) io.out << stages.dump(2) << "\n";
   return 0;
 }

@@ -12,13 +12,17 @@ namespace {
 constexpr const char* kCheckExamples = R"(
 Examples:
   lathe check diffuse.lathe            all errors, with source lines and what to do
-  lathe check --json *.lathe           the same as a JSON array)";
+  lathe check --json *.lathe           the same as a JSON array
+  lathe check model.py                 every stencil of a Python file (GTScript)
+  lathe check model.py:hdiff --info    its arguments, and what they need around the domain)";
 
 constexpr const char* kRunExamples = R"(
 Examples:
   lathe run diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1
   lathe run diffuse.lathe --set a=0.1 --in u=u.npy --out v=v.npy --out v=v.png
   lathe run diffuse.lathe --set n=8 --set m=8 --set a=0.1 --in u=ramp --checked --watch v[3,4]
+  lathe run model.py:hdiff --domain 128x128x80 --in in_f=random:1 --in coeff=random:2 --target c --time
+  lathe run model.py:hdiff --in in_f=a.npy --in coeff=c.npy --origin in_f=2,2,0 --out out_f=b.npy
 
 Sizes that are not set are taken from the shapes of .npy inputs. Every result is summed up in a line:
 dtype, shape, min, max and a digest of every bit.)";
@@ -61,6 +65,20 @@ Examples:
   lathe cache list
   lathe bench)";
 
+// Of files in GTScript.
+void add_stencil_options(CLI::App& command, StencilArgs& args) {
+  const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
+                            const char* help) {
+    command.add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
+  };
+  repeated("--external", args.externals, "NAME=VALUE", "Of stencils: the value of an external");
+  repeated("--dtype", args.dtypes, "NAME=DTYPE",
+           "Of stencils: float=float32, or of Field[\"NAME\"]");
+  command
+      .add_option("--layout", args.layout, "Of stencils: axes, the dense one last: IJK, KJI ...")
+      ->type_name("AXES");
+}
+
 struct Words {
   CheckArgs check;
   RunArgs run;
@@ -72,7 +90,11 @@ struct Words {
 
 void add_check(CLI::App& app, CheckArgs& args) {
   CLI::App* check = app.add_subcommand("check", "Find errors without running anything");
-  check->add_option("files", args.files, ".lathe files")->type_name("FILE")->required();
+  check->add_option("files", args.files, ".lathe files, .py files, FILE.py:STENCIL")
+      ->type_name("FILE")
+      ->required();
+  check->add_flag("--info", args.info, "Of stencils: arguments, what they need, temporaries");
+  add_stencil_options(*check, args.stencil);
   check->add_flag("--json", args.json, "Diagnostics as a JSON array on stdout");
   check->footer(kCheckExamples);
 }
@@ -83,7 +105,9 @@ void add_run(CLI::App& app, RunArgs& args) {
                             const char* help) {
     run->add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
   };
-  run->add_option("file", args.file, "A .lathe file")->type_name("FILE")->required();
+  run->add_option("file", args.file, "A .lathe file, or FILE.py:STENCIL")
+      ->type_name("FILE")
+      ->required();
   repeated("--set", args.set, "NAME=VALUE", "The value of a parameter");
   repeated("--in", args.in, "NAME=SOURCE", "An input: FILE.npy, random:SEED, ramp or zeros");
   repeated("--out", args.out, "NAME=FILE", "A result to a file: FILE.npy or FILE.png");
@@ -108,13 +132,19 @@ void add_run(CLI::App& app, RunArgs& args) {
       ->check(CLI::Range(1, 1000000));
   run->add_flag("--time", args.time,
                 "Print the median time of a run, beside the machine's limit (target c)");
+  run->add_option("--domain", args.domain, "Of stencils: the compute domain, 128x128x80")
+      ->type_name("NIxNJxNK");
+  repeated("--origin", args.origin, "[NAME=]I,J,K",
+           "Of stencils: the element of a field at the first point of the domain");
+  add_stencil_options(*run, args.stencil);
   run->add_flag("--json", args.json, "The report, or the errors, as JSON");
   run->footer(kRunExamples);
 }
 
 void add_explain(CLI::App& app, ExplainArgs& args) {
   CLI::App* explain = app.add_subcommand("explain", "Show what each pass makes of a program");
-  explain->add_option("file", args.file, "A .lathe file")->type_name("FILE");
+  explain->add_option("file", args.file, "A .lathe file, or FILE.py:STENCIL")->type_name("FILE");
+  add_stencil_options(*explain, args.stencil);
   explain->add_option("--pass,--stage", args.pass, "Only the program after this stage")
       ->type_name("NAME");
   explain->add_option("--set", args.set, "A size, for the cost of --stage schedule")
@@ -224,7 +254,10 @@ int main_with(const std::vector<std::string>& args, Streams io) {
   try {
     return dispatch(args, io);
   } catch (const UserError& e) {
-    io.err << render_text(e.diagnostic(), SourceMap());
+    Diagnostic d = e.diagnostic();
+    d.span = {};  // of a file that nobody here knows
+    std::erase_if(d.notes, [](const auto& note) { return note.span.known(); });
+    io.err << render_text(d, SourceMap());
     return 1;
   } catch (const std::bad_alloc&) {
     io.err << "error: not enough memory\n";

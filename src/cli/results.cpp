@@ -126,6 +126,24 @@ std::vector<OutFile> parse_outs(const ir::Program& program, const std::vector<st
   return files;
 }
 
+std::vector<OutFile> parse_outs(const std::vector<std::string>& results,
+                                const std::vector<std::string>& out) {
+  std::vector<OutFile> files;
+  for (const std::string& text : out) {
+    const auto [name, path] = split_assignment("--out", text);
+    if (std::find(results.begin(), results.end(), name) == results.end()) {
+      std::string help;
+      for (const std::string& r : results) help += (help.empty() ? "" : ", ") + r;
+      throw UserError("--out " + text + ": the stencil does not write '" + name + "'", {},
+                      help.empty() ? "" : "it writes " + help);
+    }
+    if (!path.ends_with(".npy") && !path.starts_with("/dev/"))
+      throw UserError("--out " + text + ": fields are written to FILE.npy");
+    files.push_back({name, path});
+  }
+  return files;
+}
+
 void write_array(const OutFile& out, const Buffer& buffer) {
   const std::vector<std::int64_t> shape = shape_of(buffer);
   if (!out.path.ends_with(".png")) return io::write_npy(out.path, buffer.dtype, shape, buffer.data);

@@ -8,6 +8,8 @@
 #include "api/compiled.h"
 #include "cli/bindings.h"
 #include "cli/commands.h"
+#include "cli/stencil_binding.h"
+#include "cli/stencils.h"
 #include "cli/timing.h"
 #include "interp/interpreter.h"
 #include "interp/loops_interpreter.h"
@@ -136,21 +138,55 @@ ir::Program prepare(const ir::Program& program, bool optimize) {
   return run_pass(*find_pass("compute-extents"), program);
 }
 
-void run_prepared(const RunArgs& args, const ir::Program& program, Report& report) {
-  interp::State state = bind_inputs(program, args.set, args.in);
-  const std::vector<OutFile> files = parse_outs(program, args.out);
+// A program and what it starts from; of a stencil, how its arrays are parts of the caller's.
+struct Job {
+  Job(const RunArgs& args, const Loaded& loaded, bool optimize)
+      : program(prepare(loaded.program, optimize)) {
+    if (loaded.stencil) {
+      stencil.emplace(*loaded.stencil, args.stencil.layout,
+                      StencilWords{args.domain, args.origin, args.set, args.in});
+      inputs = stencil->state();
+      files = parse_outs(stencil->results(), args.out);
+    } else {
+      inputs = bind_inputs(program, args.set, args.in);
+      files = parse_outs(program, args.out);
+    }
+  }
+
+  interp::Options::Watch watch(const std::string& text) const {
+    return stencil ? stencil->watch(program, text) : parse_watch(program, inputs, text);
+  }
+  void finish(const interp::State& state, Report& report) const {
+    if (!stencil) {
+      for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
+      for (const std::string& name : result_names(program))
+        report.array(name, state.arrays.at(name));
+      return;
+    }
+    for (const OutFile& file : files) write_array(file, stencil->result(file.name, state));
+    for (const std::string& name : stencil->results())
+      report.array(name, stencil->result(name, state));
+  }
+
+  ir::Program program;
+  std::optional<StencilBinding> stencil;
+  interp::State inputs;
+  std::vector<OutFile> files;
+};
+
+void run_prepared(const RunArgs& args, const Job& job, Report& report) {
+  interp::State state = job.inputs;
   std::vector<interp::Event> events;
   interp::Options options;
   options.checked = args.checked;
   options.events = &events;
   if (args.while_cap) options.while_cap = *args.while_cap;
-  for (const std::string& text : args.watch)
-    options.watch.push_back(parse_watch(program, state, text));
+  for (const std::string& text : args.watch) options.watch.push_back(job.watch(text));
 
-  interp::Interpreter interpreter(program, state, options);
+  interp::Interpreter interpreter(job.program, state, options);
   try {
     while (const ir::Item* item = interpreter.next()) {
-      if (args.steps) report.step(ir::print(program, *item));
+      if (args.steps) report.step(ir::print(job.program, *item));
       interpreter.step();
       report.events(events);
     }
@@ -158,54 +194,50 @@ void run_prepared(const RunArgs& args, const ir::Program& program, Report& repor
     report.events(events);  // what happened before the error
     throw;
   }
-  for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
-  for (const std::string& name : result_names(program)) report.array(name, state.arrays.at(name));
-  report.finish(std::string(program.name.text()), interpreter.operations());
+  job.finish(state, report);
+  report.finish(std::string(job.program.name.text()), interpreter.operations());
 }
 
 // Compiled code: the same results, and how long they took.
-void run_compiled(const RunArgs& args, const ir::Program& program, Report& report, Streams io) {
-  const interp::State inputs = bind_inputs(program, args.set, args.in);
-  const std::vector<OutFile> files = parse_outs(program, args.out);
+void run_compiled(const RunArgs& args, const Job& job, Report& report, Streams io) {
   if (!args.watch.empty() || args.steps)
     throw UserError("--watch and --steps need the interpreter", {}, "leave out --target c");
   api::CompileOptions options;
   options.checked = args.checked;
   if (!args.schedule.empty()) options.lockfile = args.schedule;
-  api::Compiled compiled(program, options);
+  api::Compiled compiled(job.program, options);
   api::RunOptions how;
   how.threads = args.threads;
   interp::State state;
   for (int i = 0; i < (args.time ? 1 : args.repeat); ++i) {
-    state = inputs;
+    state = job.inputs;
     if (args.target == "c")
       compiled.run(state, how);
     else
       interp::run(compiled.variant(compiled.plain_key()).kernel, state, {});
   }
-  for (const OutFile& file : files) write_array(file, state.arrays.at(file.name));
-  for (const std::string& name : result_names(program)) report.array(name, state.arrays.at(name));
+  job.finish(state, report);
   if (args.time && args.target == "c") {
-    const TimeReport time = time_runs(compiled, inputs, state, args.threads, args.repeat);
+    const TimeReport time = time_runs(compiled, job.inputs, state, args.threads, args.repeat);
     if (args.json)
       report.time(time);
     else
       io.err << to_text(time);
   }
-  report.finish(std::string(program.name.text()), 0);
+  report.finish(std::string(job.program.name.text()), 0);
 }
 
 }  // namespace
 
 int run(const RunArgs& args, Streams io) {
-  const auto loaded = load(args.file, args.json, io);
+  const auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   Report report(args.json, *loaded->sources, io.out);
   try {
     if (args.target != "interp")
-      run_compiled(args, prepare(loaded->program, false), report, io);
+      run_compiled(args, Job(args, *loaded, false), report, io);
     else
-      run_prepared(args, prepare(loaded->program, args.optimize), report);
+      run_prepared(args, Job(args, *loaded, args.optimize), report);
     return 0;
   } catch (const UserError& e) {
     report.fail(e.diagnostic(), io);

@@ -33,6 +33,8 @@ struct Parameter {
   bool is_size = false;  // i64, never negative
   DType dtype = DType::I64;
   Span span;
+  // Of a size: callers give no less. Known to analyses only, the text form does not say it.
+  std::int64_t least = 0;
 };
 
 enum class Role : std::uint8_t { Input, Output, InOut, State, Temp, Const };

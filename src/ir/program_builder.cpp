@@ -123,6 +123,12 @@ Field ProgramBuilder::array(Role role, std::string_view name, DType t, Axes axes
   return {build_, symbol(name), t};
 }
 
+Field ProgramBuilder::declare(Array array) {
+  const Field f(build_, array.name, array.dtype);
+  program_.arrays.push_back(std::move(array));
+  return f;
+}
+
 Field ProgramBuilder::extended_temp(std::string_view name, DType t, Axes axes) {
   const Field f = array(Role::Temp, name, t, axes);
   program_.arrays.back().extended = true;

@@ -116,6 +116,7 @@ class ProgramBuilder {
     return array(Role::Temp, name, t, axes);
   }
   Field extended_temp(std::string_view name, DType t, Axes axes);
+  Field declare(Array array);  // as it is
   Field constant(std::string_view name, DType t, Axes axes, std::vector<Scalar> values);
   // `result` gets the left and the right operands and gives the combined ones.
   template <class F>

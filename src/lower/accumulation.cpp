@@ -59,6 +59,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   // Conditions that say nothing about the reduced points decide about all of them.
   std::vector<Expr> outer = conditions_[number], inner;
   for (Expr e : demanded_conditions(leaf, out)) outer.push_back(e);
+  const std::size_t domain = outer.size();
   std::vector<Expr> guards = passes::conjuncts(leaf.guard);
   if (s.domain.guard != leaf.guard)
     for (Expr g : passes::conjuncts(s.domain.guard)) guards.push_back(g);
@@ -90,7 +91,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   Body* body = &out;
   loops::If active;
   if (!outer.empty()) {
-    active.condition = settle(all_of(outer), out);
+    active.condition = settle({outer, domain}, out);
     body = &active.then_body;
   }
   std::vector<std::vector<Expr>> elements;
@@ -116,12 +117,13 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   };
   const auto point = [&](Body& b, Use use) {
     current_label_ = s.label;
-    std::vector<Expr> here = deferred_conditions(number, b);
-    for (Expr g : inner) here.push_back(resolve(leaf, g, b));
+    Conditions here{deferred_conditions(number, b)};
+    here.domain = here.all.size();
+    for (Expr g : inner) here.all.push_back(resolve(leaf, g, b));
     Body* inside = &b;
     loops::If guarded;
-    if (!here.empty()) {
-      guarded.condition = settle(all_of(here), b);
+    if (!here.all.empty()) {
+      guarded.condition = settle(here, b);
       inside = &guarded.then_body;
     }
     Value value;
@@ -129,7 +131,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       value.values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], s.values[i]));
     value.values = resolve(leaf, value.values, *inside);
     use(*inside, value);
-    if (!here.empty()) b.push_back({std::move(guarded)});
+    if (!here.all.empty()) b.push_back({std::move(guarded)});
   };
   // Where the result does not depend on the order, lanes are as good as any.
   ir::Order how = s.accumulate->order;

@@ -10,7 +10,9 @@
 //                                                [d]
 //
 // The common prefix says too much for a read that may lie outside of its buffer, and for what is
-// made of such reads: those are evaluated once per list of conditions instead.
+// made of such reads: those are evaluated once per list of conditions instead. And it may say too
+// little for any other read where loops run over more than a statement's own points: it stays
+// within the domain of one of its uses.
 
 #include <cstdint>
 #include <span>

@@ -2,7 +2,7 @@
 #include "lower/conditionalizer.h"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
 #include "base/diagnostics.h"
 
@@ -24,19 +24,43 @@ void Conditionalizer::run(const Conditionalizer* trial) {
   sum_weights();
 }
 
-void Conditionalizer::add_use(std::uint32_t n, Context context) {
+void Conditionalizer::add_use(std::uint32_t n, Use use) {
   Context& common = common_[n];
-  common = common == kNone ? context : contexts_.common(common, context);
-  if (exprs_[n].risks != 0) uses_[n].push_back(context);
+  common = common == kNone ? use.context : contexts_.common(common, use.context);
+  if (exprs_[n].risks != 0)
+    uses_[n].push_back(use);
+  else if (exprs_[n].reads)
+    join(uses_[n], use);
 }
 
-bool Conditionalizer::enter(Context& context, const std::vector<Literal>& literals) {
+// One evaluation for two uses, where their common prefix keeps within the home of one of them. At
+// most one stays for each home.
+void Conditionalizer::join(std::vector<Use>& uses, Use use) const {
+  for (std::size_t k = 0; k < uses.size();) {
+    const Context both = contexts_.common(uses[k].context, use.context);
+    Context home = kNone;
+    for (Context h : {uses[k].home, use.home})
+      if (contexts_.within(both, h) &&
+          (home == kNone || contexts_.depth(h) < contexts_.depth(home)))
+        home = h;
+    if (home == kNone) {
+      ++k;
+      continue;
+    }
+    use = {both, home};
+    uses.erase(uses.begin() + static_cast<std::ptrdiff_t>(k));
+    k = 0;  // it may reach others now
+  }
+  uses.push_back(use);
+}
+
+bool Conditionalizer::enter(Use& at, std::span<const Literal> literals) {
   for (const Literal& literal : literals) {
-    const Known known = contexts_.known(context, literal);
+    const Known known = contexts_.known(at.context, literal);
     if (known == Known::Fails) return false;
     if (known == Known::Holds) continue;
-    add_use(exprs_.number(literal.test), context);
-    context = contexts_.enter(context, literal);
+    add_use(exprs_.number(literal.test), at);
+    at.context = contexts_.enter(at.context, literal);
   }
   return true;
 }
@@ -50,94 +74,123 @@ std::vector<Literal> Conditionalizer::in_order(Literal literal) const {
 void Conditionalizer::enter_tasks() {
   for (const OrderedTask& task : memory_.tasks()) {
     BodyTask& entered = tasks_.emplace_back();
-    entered.never = !enter(entered.context, task.conditions);
+    const std::span<const Literal> all = task.conditions;
+    Use at;
+    entered.never =
+        !enter_domain(at, all.first(task.domain)) || !enter(at, all.subspan(task.domain));
+    entered.context = at.context;
     if (entered.never) continue;
     for (Expr index : task.indices) {
       entered.indices.push_back(exprs_.number(index));
-      add_use(entered.indices.back(), entered.context);
+      add_use(entered.indices.back(), at);
     }
     entered.value = exprs_.number(task.value);
-    add_use(entered.value, entered.context);
+    add_use(entered.value, at);
   }
+}
+
+// What a test of the domain reads lies inside where the tests before it hold.
+bool Conditionalizer::enter_domain(Use& at, std::span<const Literal> literals) {
+  for (std::size_t k = 0; k < literals.size(); ++k) {
+    if (!enter(at, literals.subspan(k, 1))) return false;
+    at.home = at.context;
+  }
+  return true;
+}
+
+// Where an expression is evaluated.
+std::vector<Conditionalizer::Use> Conditionalizer::places_of(std::uint32_t n) const {
+  if (exprs_[n].risks != 0) return places_of_risky(n);
+  if (!exprs_[n].reads) return {{common_[n], kAlways}};
+  std::vector<Use> places = uses_[n];
+  std::sort(places.begin(), places.end(),
+            [](const Use& a, const Use& b) { return a.context < b.context; });
+  return places;
 }
 
 // The lists under which something must be evaluated that must not be evaluated elsewhere: those of
 // its uses, without those that others contain, and with both sides of one test taken together.
-std::vector<Context> Conditionalizer::contexts_of_uses(std::uint32_t n) const {
-  if (exprs_[n].risks == 0) return {common_[n]};
-  std::vector<Context> lists = uses_[n];
+std::vector<Conditionalizer::Use> Conditionalizer::places_of_risky(std::uint32_t n) const {
+  std::vector<Context> lists;
+  std::unordered_map<Context, Context> present;  // with its home: the largest
+  const auto add = [&](Use use) {
+    const auto [at, is_new] = present.try_emplace(use.context, use.home);
+    if (is_new) lists.push_back(use.context);
+    if (contexts_.depth(use.home) < contexts_.depth(at->second)) at->second = use.home;
+  };
+  for (const Use& use : uses_[n]) add(use);
   std::sort(lists.begin(), lists.end());
-  lists.erase(std::unique(lists.begin(), lists.end()), lists.end());
-  std::unordered_set<Context> present(lists.begin(), lists.end());
   for (std::size_t k = 0; k < lists.size(); ++k) {
     const Context opposite = contexts_.opposite(lists[k]);
     if (opposite == kNone || !present.contains(opposite)) continue;
     const Context both = contexts_.parent(lists[k]);
-    if (present.insert(both).second) lists.push_back(both);
+    const Context home = present.at(lists[k]);
+    add({both, contexts_.within(both, home) ? home : both});
   }
-  std::vector<Context> largest;
+  std::vector<Use> largest;
   for (Context list : lists) {
     bool contained = false;
     for (Context c = list; c != kAlways && !contained;) {
       c = contexts_.parent(c);
       contained = present.contains(c);
     }
-    if (!contained) largest.push_back(list);
+    if (!contained) largest.push_back({list, present.at(list)});
   }
-  std::sort(largest.begin(), largest.end());
+  std::sort(largest.begin(), largest.end(),
+            [](const Use& a, const Use& b) { return a.context < b.context; });
   return largest;
 }
 
 void Conditionalizer::visit(std::uint32_t n, const Conditionalizer* trial) {
   if (common_[n] == kNone) return;
   first_node_[n] = static_cast<std::uint32_t>(nodes_.size());
-  for (const Context context : contexts_of_uses(n)) {
+  for (const Use& at : places_of(n)) {
     ++node_count_[n];
     BodyNode node;
     node.number = n;
-    node.context = context;
+    node.context = at.context;
     nodes_.push_back(node);
     alias_of_.push_back(kNone);
     if (exprs_[n].lazy) {
-      visit_lazy(n, context, trial);
+      visit_lazy(n, at, trial);
     } else {
-      for (std::uint32_t operand : exprs_.operands(n)) add_use(operand, context);
+      for (std::uint32_t operand : exprs_.operands(n)) add_use(operand, at);
     }
   }
 }
 
-void Conditionalizer::decide(std::uint32_t side, Context context) {
+void Conditionalizer::decide(std::uint32_t side, Use at) {
   nodes_.back().alias = true;
   alias_of_.back() = side;
-  add_use(side, context);
+  add_use(side, at);
 }
 
-void Conditionalizer::visit_lazy(std::uint32_t n, Context context, const Conditionalizer* trial) {
+void Conditionalizer::visit_lazy(std::uint32_t n, Use at, const Conditionalizer* trial) {
   const auto operands = exprs_.operands(n);
   const std::uint32_t condition = operands[0], yes = operands[1], no = operands[2];
   const Literal literal = literal_of(exprs_[condition].expr);
-  const Known known = contexts_.known(context, literal);
-  if (known != Known::No) return decide(known == Known::Holds ? yes : no, context);
+  const Known known = contexts_.known(at.context, literal);
+  if (known != Known::No) return decide(known == Known::Holds ? yes : no, at);
   const bool needed = exprs_[yes].risks != 0 || exprs_[no].risks != 0;
-  if (!needed && trial && (contexts_.depth(context) >= kDeepest || !trial->worth_a_branch(n))) {
-    for (std::uint8_t k : lazy_operands(exprs_[n].expr->op)) add_use(operands[k], context);
+  if (!needed && trial && (contexts_.depth(at.context) >= kDeepest || !trial->worth_a_branch(n))) {
+    for (std::uint8_t k : lazy_operands(exprs_[n].expr->op)) add_use(operands[k], at);
     return;
   }
   // A side that is nothing but a number is the initial value. Then the condition may fall apart
   // into several tests; with two sides it stays one, so that they are the two sides of one `if`.
   Sides sides;
   const Literal negative{literal.test, !literal.holds};
-  Context side = context;
+  Use side = at;
   if ((exprs_[no].free || exprs_[yes].free) &&
-      enter(side, in_order(exprs_[no].free ? literal : negative)) && side != context) {
-    (exprs_[no].free ? sides.yes : sides.no) = side;
+      enter(side, in_order(exprs_[no].free ? literal : negative)) && side.context != at.context) {
+    (exprs_[no].free ? sides.yes : sides.no) = side.context;
   } else {
-    add_use(exprs_.number(literal.test), context);
-    sides.yes = contexts_.enter(context, literal);
-    sides.no = contexts_.enter(context, negative);
+    add_use(exprs_.number(literal.test), at);
+    sides.yes = contexts_.enter(at.context, literal);
+    sides.no = contexts_.enter(at.context, negative);
   }
-  add_use(yes, sides.yes == kNone ? context : sides.yes);
-  add_use(no, sides.no == kNone ? context : sides.no);
+  add_use(yes, {sides.yes == kNone ? at.context : sides.yes, at.home});
+  add_use(no, {sides.no == kNone ? at.context : sides.no, at.home});
   nodes_.back().branch = true;
   nodes_.back().yes = sides.yes;
   nodes_.back().no = sides.no;

@@ -24,15 +24,23 @@ class Conditionalizer {
   struct Sides {
     Context yes = kNone, no = kNone;  // kNone: not in a context of its own
   };
+  // `home`: a list that `context` begins with, such that all reads but risky ones lie inside
+  // wherever it holds: the domain of the task.
+  struct Use {
+    Context context = kAlways, home = kAlways;
+  };
 
   void enter_tasks();
   void visit(std::uint32_t n, const Conditionalizer* trial);
-  void visit_lazy(std::uint32_t n, Context context, const Conditionalizer* trial);
-  void decide(std::uint32_t side, Context context);
-  void add_use(std::uint32_t n, Context context);
-  std::vector<Context> contexts_of_uses(std::uint32_t n) const;
+  void visit_lazy(std::uint32_t n, Use at, const Conditionalizer* trial);
+  void decide(std::uint32_t side, Use at);
+  void add_use(std::uint32_t n, Use use);
+  void join(std::vector<Use>& uses, Use use) const;
+  std::vector<Use> places_of(std::uint32_t n) const;
+  std::vector<Use> places_of_risky(std::uint32_t n) const;
   // As far as they do not exclude each other; false if they do.
-  bool enter(Context& context, const std::vector<Literal>& literals);
+  bool enter(Use& at, std::span<const Literal> literals);
+  bool enter_domain(Use& at, std::span<const Literal> literals);
   std::vector<Literal> in_order(Literal literal) const;  // its parts, bounds first
   bool worth_a_branch(std::uint32_t n) const;            // asked of the trial
   void sum_weights();
@@ -41,8 +49,9 @@ class Conditionalizer {
   const ExprGraph& exprs_;
   const MemoryOrder& memory_;
   Contexts& contexts_;
-  std::vector<Context> common_;                         // by expression: of its uses; kNone: no use
-  std::vector<std::vector<Context>> uses_;              // by expression with risks: all of them
+  std::vector<Context> common_;  // by expression: of its uses; kNone: no use
+  // By expression with risks: all of them; by expression that reads: joined as far as they can be.
+  std::vector<std::vector<Use>> uses_;
   std::vector<std::uint32_t> first_node_, node_count_;  // by expression
   std::vector<BodyNode> nodes_;
   std::vector<std::uint32_t> alias_of_;  // by node: the expression instead

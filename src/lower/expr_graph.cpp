@@ -118,6 +118,7 @@ std::uint32_t ExprGraph::push(Expr e, const MemoryRead* memory) {
   operands_.insert(operands_.end(), operands.begin(), operands.end());
   const auto number = static_cast<std::uint32_t>(nodes_.size());
   if (e->op == Op::Read) add_range(number, node);
+  for (std::uint32_t operand : operands) node.reads = node.reads || nodes_[operand].reads;
   nodes_.push_back(node);
   return number;
 }
@@ -138,7 +139,10 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
   check(checked || source->policy == ir::Policy::Trusted, "a read without policies");
   check(!checked || (options_.axes_of && options_.site_of && !options_.flat),
         "sites and axes for checked reads");
-  if (!checked && (options_.flat || !options_.risky || !(*options_.risky)(origin))) return;
+  if (!checked && (options_.flat || !options_.risky || !(*options_.risky)(origin))) {
+    node.reads = !options_.flat;
+    return;
+  }
   RangeTests range;
   std::uint64_t open = kUnknownRange;
   if (options_.axes_of && source->arg_count <= 16) {

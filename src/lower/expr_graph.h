@@ -29,6 +29,7 @@ struct ExprNode {
   std::uint32_t weight = 0;     // of the operation, in additions
   std::uint32_t range = kNone;  // a read that may lie outside: index of its RangeTests
   std::uint32_t risks = 0;      // what may lie outside here and below: index of a set; 0: nothing
+  bool reads = false;           // here or below, what lies inside at the statement's points alone
   bool lazy = false;
   bool free = false;  // a leaf, or a few operations on indices: written out wherever it is used
 };

@@ -244,21 +244,27 @@ Expr Lowering::reduction(const Leaf& leaf, Expr node, Body& before) {
   return build_.cast(node->dtype, load(c, acc).front());
 }
 
-Expr Lowering::settle(Expr e, Body& out) {
-  const std::vector<Expr> nodes = ir::post_order(e);
+Expr Lowering::settle(Expr e, Body& out) { return settle({{e}, 0}, out); }
+
+Expr Lowering::settle(const Conditions& conditions, Body& out) {
+  const Expr all = all_of(conditions.all);
+  const std::vector<Expr> nodes = ir::post_order(all);
   if (nodes.size() < 64 && std::none_of(nodes.begin(), nodes.end(), [](Expr n) {
         return n->op == Op::Read && n->policy == ir::Policy::Error;
       }))
-    return e;
+    return all;
   const Symbol name = fresh("s");
-  out.push_back({loops::Var{name, constant(zero(e->dtype))}});
+  out.push_back({loops::Var{name, constant(zero(all->dtype))}});
+  const auto rest = conditions.all.begin() + static_cast<std::ptrdiff_t>(conditions.domain);
   Task t;
+  t.conditions = {conditions.all.begin(), rest};
+  t.domain = conditions.domain;
   t.target = name;
   t.assign = true;
-  t.value = e;
+  t.value = all_of({rest, conditions.all.end()});
   t.label = current_label_;
   emit({t}, false, out);
-  return graph_.param(name, e->dtype);
+  return graph_.param(name, all->dtype);
 }
 
 }  // namespace lathe::lower

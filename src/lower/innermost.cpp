@@ -58,12 +58,15 @@ bool Lowering::runs_over(Expr at, Expr lo, Expr hi) {
   return false;
 }
 
-std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statement& line,
-                                          Body& before) {
+Lowering::Conditions Lowering::conditions_of(std::size_t number, const ir::Statement& line,
+                                             Body& before) {
   const Leaf& leaf = nest_.leaves[number];
-  std::vector<Expr> all = conditions_[number];
+  Conditions conditions;
+  std::vector<Expr>& all = conditions.all;
+  all = conditions_[number];
   for (Expr e : demanded_conditions(leaf, before)) all.push_back(e);
   for (Expr e : deferred_conditions(number, before)) all.push_back(e);
+  conditions.domain = all.size();
   const auto add = [&](Expr guard) {
     const std::vector<Expr> nodes = ir::post_order(guard);
     const bool reduces =
@@ -73,15 +76,15 @@ std::vector<Expr> Lowering::conditions_of(std::size_t number, const ir::Statemen
     const Symbol name = fresh("guard");
     before.push_back({loops::Var{name, build_.boolean(false)}});
     loops::If s;
-    s.condition = settle(all_of(all), before);
+    s.condition = settle(conditions, before);
     const Expr value = settle(resolve(leaf, guard, s.then_body), s.then_body);
     s.then_body.push_back({loops::Assign{name, value}});
     before.push_back({std::move(s)});
-    all = {graph_.param(name, DType::Bool)};
+    conditions = {{graph_.param(name, DType::Bool)}, 1};
   };
   if (leaf.guard) add(leaf.guard);
   if (line.domain.guard && line.domain.guard != leaf.guard) add(line.domain.guard);
-  return all;
+  return conditions;
 }
 
 bool Lowering::holds_reduction(const Leaf& leaf, const ir::Statement& line) const {
@@ -137,15 +140,26 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
     tasks.clear();
   }
   current_label_ = line.label;
-  const std::vector<Expr> conditions = conditions_of(number, line, out);
+  Conditions conditions = conditions_of(number, line, out);
   // Whatever must be computed by statements happens only where the conditions hold.
   Body* body = &out;
   loops::If active;
-  const bool inside = needs_statements(leaf, line) && !conditions.empty();
+  const bool inside = needs_statements(leaf, line) && !conditions.all.empty();
   if (inside) {
-    active.condition = settle(all_of(conditions), out);
+    active.condition = settle(conditions, out);
     body = &active.then_body;
+    conditions = {};
   }
+  const auto new_task = [&](Symbol target, bool assign, Expr value) {
+    Task t;
+    t.conditions = conditions.all;
+    t.domain = conditions.domain;
+    t.target = target;
+    t.assign = assign;
+    t.value = value;
+    t.label = line.label;
+    return t;
+  };
   std::vector<std::vector<Expr>> elements;
   for (const ir::Target& t : line.targets) elements.push_back(resolve(leaf, t.indices, *body));
   check_writes(line, elements, {}, *body);
@@ -167,13 +181,7 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
       for (std::size_t i = 0; i < values.size(); ++i) {
         const Symbol name = fresh("t");
         body->push_back({loops::Var{name, constant(c.neutral[i])}});
-        Task t;
-        t.conditions = inside ? std::vector<Expr>{} : conditions;
-        t.target = name;
-        t.assign = true;
-        t.value = values[i];
-        t.label = line.label;
-        first.push_back(t);
+        first.push_back(new_task(name, true, values[i]));
         values[i] = graph_.param(name, c.dtypes[i]);
       }
       if (!tasks.empty()) emit(tasks, false, *body);
@@ -199,21 +207,11 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
     const schedule::Storage* storage = nest_.find_storage(array);
     if (!declared || (storage && storage->place.kind == PlaceKind::Register)) {
       if (registers_.find(array) == registers_.end()) declare_register(array, dtype, out);
-      Task t;
-      if (!inside) t.conditions = conditions;
-      t.target = registers_.at(array).front()->name;
-      t.assign = true;
-      t.value = value;
-      t.label = line.label;
-      mine.push_back(std::move(t));
+      mine.push_back(new_task(registers_.at(array).front()->name, true, value));
       continue;
     }
-    Task t;
-    if (!inside) t.conditions = conditions;
-    t.target = buffer_of(array);
+    Task t = new_task(buffer_of(array), false, value);
     t.indices = element(array, elements[i]);
-    t.value = value;
-    t.label = line.label;
     t.stream = options_.stream && leaf.node->place.kind == PlaceKind::Stream;
     mine.push_back(t);
     if (const Expr mark = options_.watch ? mark_of(line, i, values[i]) : nullptr) {

@@ -81,9 +81,15 @@ class Lowering {
   std::vector<std::pair<Expr, Expr>> needed_reductions(Expr root);
   Expr conditional_reduction(const Leaf& leaf, Expr node, Expr condition, Body& before);
   Expr reduction(const Leaf& leaf, Expr node, Body& before);
+  struct Conditions {
+    std::vector<Expr> all;
+    std::size_t domain = 0;  // so many of them, the first: is the point one of the statement's?
+  };
   // For bounds and conditions: the expression itself, or a scalar computed in `out` if it needs
   // checks.
   Expr settle(Expr e, Body& out);
+  // All of them, the later ones evaluated where the domain holds.
+  Expr settle(const Conditions& conditions, Body& out);
 
   // ---- loop.cpp
   struct Member {
@@ -104,7 +110,7 @@ class Lowering {
   std::vector<Expr> deferred_conditions(std::size_t leaf, Body& before);
   std::vector<Expr> demanded_conditions(const Leaf& leaf, Body& before);
   bool runs_over(Expr at, Expr lo, Expr hi);
-  std::vector<Expr> conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
+  Conditions conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
   // A Fault where a target lies outside of its array, unless that was excluded.
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
                     const std::vector<Expr>& conditions, Body& out);

@@ -4,6 +4,8 @@
 
 #include "lower/memory_order.h"
 
+#include <algorithm>
+
 #include "base/diagnostics.h"
 #include "lower/range_tests.h"
 
@@ -37,9 +39,19 @@ void MemoryOrder::add(const Task& task) {
   ordered.previous = last_task_[target] - 1;  // kNone for the first
   context_ = kAlways;
   if (!options_.flat) {
-    for (Expr condition : task.conditions)
-      for (const Literal& part : split(literal_of(condition))) ordered.conditions.push_back(part);
+    std::vector<Literal> domain;
+    for (std::size_t k = 0; k < task.conditions.size(); ++k)
+      for (const Literal& part : split(literal_of(task.conditions[k]))) {
+        ordered.conditions.push_back(part);
+        if (k < task.domain) domain.push_back(part);
+      }
     put_bounds_first(ordered.conditions, [&](Expr test) { return may_end_the_call(test); });
+    const auto is_domain = [&](const Literal& part) {
+      return std::find(domain.begin(), domain.end(), part) != domain.end();
+    };
+    const auto last =
+        std::find_if(ordered.conditions.rbegin(), ordered.conditions.rend(), is_domain);
+    ordered.domain = static_cast<std::size_t>(ordered.conditions.rend() - last);
     for (Literal& part : ordered.conditions) {
       part = literal_of(rewrite(part.test), part.holds);
       context_ = contexts_.enter(context_, part);

@@ -33,6 +33,7 @@ struct MemoryRead {
 
 struct OrderedTask {
   std::vector<Literal> conditions;  // bounds first; none when flat
+  std::size_t domain = 0;           // where so many of them hold, the domain of the task does
   std::vector<Expr> indices;
   Expr value = nullptr;
   std::uint32_t previous = kNone;  // the task before that writes the same buffer or Var

@@ -28,6 +28,10 @@
 //   the program does not: uses without a common test make it be computed once for each of them.
 //   Unless conditions of its own, as in gate(1 <= i, r[i-1]), keep it inside: then the gate may
 //   stand anywhere. (`axes_of` must be there to see that.)
+// * Other reads lie inside at all points of their statement. A loop may run over more: the first
+//   conditions of a task, its domain, say which points are the statement's. Such a read is
+//   evaluated where the domain of one of its uses holds; uses whose common prefix says less than
+//   every domain, as [k < m] and [1 <= k, k < m], have a read each.
 // * select(c, a, b) puts c (not c) behind its own conditions for what only a (b) needs, when that
 //   is worth a branch: when a side holds something risky, or when what stands under c there comes
 //   to more than kWorthABranch operations (a division counts 4, an elementary function 8).
@@ -65,6 +69,7 @@ inline constexpr std::size_t kWorthABranch = 8;
 
 struct Task {
   std::vector<Expr> conditions;  // all hold; none: always
+  std::size_t domain = 0;        // so many of them, the first, are its domain
   Symbol target;                 // a buffer, or with `assign` a Var; tasks read it as a Param
   bool assign = false;
   bool stream = false;
@@ -86,8 +91,9 @@ struct OrderOptions {
   // `site_of(read)` gives the number of the Fault's site. Null when there are none. It and `risky`
   // are asked about reads as the tasks have them.
   FunctionRef<std::size_t(Expr read)>* site_of = nullptr;
-  // In range for all points: Trusted reads whose evaluation elsewhere is harmless. Reads that are
-  // not known to be (policy Trusted but `risky` says true) only happen under their conditions.
+  // In range for all points of the task's domain: Trusted reads whose evaluation there is harmless.
+  // Reads that are not known to be (policy Trusted but `risky` says true) only happen under their
+  // conditions.
   FunctionRef<bool(Expr read)>* risky = nullptr;
   // The declared range of a buffer, for tests: lo and hi per axis. Must be there for checked reads
   // and for `inside`.

@@ -162,11 +162,17 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
     }
   };
   const std::unordered_set<Expr> certain = unconditional(tasks);
-  for (Expr e : ir::post_order(roots_of(tasks))) {
-    if (e->op != Op::Read || !risky_.count(e)) continue;
-    if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
-    need(e->name, e->args());
-  }
+  const auto need_reads = [&](const std::vector<Expr>& roots, bool all) {
+    for (Expr e : ir::post_order(roots)) {
+      if (e->op != Op::Read || (!all && !risky_.count(e))) continue;
+      if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
+      need(e->name, e->args());
+    }
+  };
+  need_reads(roots_of(tasks), false);
+  // Beyond the points of its statement any read may lie outside.
+  for (const Task& t : tasks)
+    if (t.domain > 0) need_reads(roots_of({t}), true);
   // Where a statement does not run it may be asked for points beyond its range.
   const auto demanded = [&](Symbol label) {
     return std::any_of(nest_.leaves.begin(), nest_.leaves.end(),
@@ -268,7 +274,10 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     t.value = assume(t.value);
     for (Expr& e : t.indices) e = assume(e);
     for (Expr& e : t.conditions) e = assume(e);
-    std::erase_if(t.conditions, [](Expr e) { return ir::is_const(e) && e->scalar().as_bool(); });
+    const auto holds = [](Expr e) { return ir::is_const(e) && e->scalar().as_bool(); };
+    const auto rest = t.conditions.begin() + static_cast<std::ptrdiff_t>(t.domain);
+    t.domain -= static_cast<std::size_t>(std::count_if(t.conditions.begin(), rest, holds));
+    std::erase_if(t.conditions, holds);
   }
   if (!keep_apart(n, inside)) return serial(hull.lo, hull.hi, out);
   const bool edges = !split.assumed.empty();

@@ -55,6 +55,16 @@ ir::Program reunite_conditionals(const ir::Program& program);
 //   for i in 0..n where m[i]: t[i] = u[i]   =>   for i in 0..n: t[i] = select(m[i], u[i], 0)
 ir::Program remove_shadowed_writes(const ir::Program& program);
 
+// A temporary that is set, read and set again as a whole - or in the plane of the loop around -
+// holds two values in turn; the first gets an array of its own. So does each of several bodies that
+// use one name for values that they set and read themselves.
+//   for i in 0..n: t[i] = u[i] - u[i+1]
+//   for i in 0..n: t[i] = max(t[i], 0)
+// =>
+//   for i in 0..n: t.old[i] = u[i] - u[i+1]
+//   for i in 0..n: t[i] = max(t.old[i], 0)
+ir::Program separate_versions(const ir::Program& program);
+
 // Reductions in expressions become accumulating statements, in the order and accumulator dtype they
 // state. Those whose bounds or place make that impossible stay (and mean the same).
 //   for i in 0..n: r[i] = sum j in 0..m: u[i, j]

@@ -26,6 +26,13 @@ void for_each_leaf(std::vector<Node>& body, F&& f) {
 
 // ---- 4. Places. Proposals: legal() decides.
 
+std::size_t loop_count(const std::vector<Node>& body) {
+  std::size_t n = 0;
+  for (const Node& node : body)
+    n += (node.is_loop() ? 1 : 0) + loop_count(node.body) + loop_count(node.otherwise);
+  return n;
+}
+
 bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known,
               analysis::SetQuery& query) {
   try {
@@ -54,6 +61,31 @@ void place_windows(const ir::Program& program, const std::map<Symbol, Window>& w
           });
     });
   }
+}
+
+// The axis along the vector loop lies densely. Empty: it does so already.
+std::vector<Symbol> dense_layout(const ir::Array& a, const std::vector<const Leaf*>& touching) {
+  for (const Leaf* leaf : touching) {
+    Symbol along;
+    for (const Node* n : leaf->path)
+      if (n->kind == NodeKind::Vector) along = n->name;
+    if (!along) continue;
+    for (const ir::Statement* line : leaf->lines)
+      for (const ir::Target& t : line->targets) {
+        if (t.array != a.name) continue;
+        std::vector<Symbol> layout;
+        Symbol last;
+        for (std::size_t d = 0; d < t.indices.size(); ++d)
+          if (!last && ir::shifted_variable(t.indices[d]) == along)
+            last = a.axes[d].name;
+          else
+            layout.push_back(a.axes[d].name);
+        if (!last || last == a.axes.back().name) return {};
+        layout.push_back(last);
+        return layout;
+      }
+  }
+  return {};
 }
 
 void place_temporaries(const ir::Program& program, const Dependences& known,
@@ -93,9 +125,12 @@ void place_temporaries(const ir::Program& program, const Dependences& known,
       for_each_leaf(trial.body, [&](Node& n) {
         if (!writers.count(n.name)) return;
         n.place = {choice.first, {}, 0};
+        if (choice.first == PlaceKind::Tile) n.place.layout = dense_layout(a, touching);
         n.reason = choice.second;
       });
       if (!is_legal(program, trial, known, query)) continue;
+      // Values that need each other in turn would be computed at all points for each one.
+      if (loop_count(resolve(program, trial)->body) > loop_count(trial.body)) continue;
       s = std::move(trial);
       break;
     }

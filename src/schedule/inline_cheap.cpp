@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which temporaries are cheaper to compute again than to store?
 
+#include <algorithm>
+#include <optional>
 #include <set>
 
 #include "ir/traverse.h"
@@ -36,8 +38,14 @@ struct Use {
   bool repeated = false;  // some statement reads an element at many of its points
   const ir::Statement* writer = nullptr;
   std::size_t writers = 0;
-  bool along_rows = true;  // elements differ in their last index alone
   Expr first = nullptr;
+  std::set<std::size_t> differ;  // indices in which the elements differ
+
+  // The only index in which they differ, counted from the last: 0 are neighbours in a row.
+  std::optional<std::size_t> step() const {
+    if (differ.size() != 1 || !first) return std::nullopt;
+    return first->arg_count - 1 - *differ.begin();
+  }
 };
 
 std::map<Symbol, Use> uses(const ir::Program& program) {
@@ -55,11 +63,27 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
           ++u.reads;
           for (const ir::Range& r : s.domain.ranges) u.repeated |= !ir::mentions(e, r.variable);
           if (!u.first) u.first = e;
-          for (std::size_t x = 0; x + 1 < e->arg_count; ++x)
-            u.along_rows &= e->arg(x) == u.first->arg(x);
+          for (std::size_t x = 0; x < e->arg_count; ++x)
+            if (e->arg(x) != u.first->arg(x)) u.differ.insert(x);
         }
   });
   return out;
+}
+
+}  // namespace
+
+namespace {
+
+// A window rolls along one loop. If another temporary is read at neighbours along a loop further
+// in, that one has the window.
+bool window_is_taken(const ir::Program& program, const std::map<Symbol, Use>& all,
+                     std::size_t step) {
+  return std::any_of(program.arrays.begin(), program.arrays.end(), [&](const ir::Array& a) {
+    const auto it = all.find(a.name);
+    if (a.role != ir::Role::Temp || it == all.end() || it->second.writers != 1) return false;
+    const auto other = it->second.step();
+    return other && *other > 0 && *other < step;
+  });
 }
 
 }  // namespace
@@ -77,7 +101,9 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
     bool heavy = false;
     const std::size_t work = operations(w.values.front(), &heavy);
     const std::size_t reads = it->second.reads;
-    const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && it->second.along_rows;
+    const auto step = it->second.step();
+    const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && step &&
+                            (*step == 0 || window_is_taken(program, all, *step));
     if (heavy && it->second.repeated) continue;
     if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
       continue;

@@ -393,6 +393,12 @@ class Judge {
         const Leaf& deep = other.path.size() < leaf.path.size() ? leaf : other;
         if (!std::equal(shallow.path.begin(), shallow.path.end(), deep.path.begin()))
           return refuse_at(other);
+        // A writer that goes through more points than its reader leaves the last of them.
+        for (std::size_t q = other.path.size(); q < leaf.path.size(); ++q)
+          if (leaf.path[q]->is_loop() &&
+              std::any_of(t.indices.begin(), t.indices.end(),
+                          [&](Expr e) { return ir::mentions(e, leaf.path[q]->name); }))
+            return refuse_at(other);
         for (Expr index : t.indices)
           for (Symbol v : ir::free_variables(index))
             if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v))

@@ -31,6 +31,7 @@ struct Unit {
   const ir::Sweep* sweep = nullptr;
   std::vector<Unit> inner;  // of a sweep
   bool vector = false;      // the last dim runs along memory
+  bool columns = false;     // a sweep along memory: its last dim is where vectors can be
   bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
@@ -149,8 +150,13 @@ class Builder {
       for (const ir::Item& i : s->body) {
         auto inner = make_unit(i);
         if (!inner || inner->sweep || inner->own || !inner->reduced.empty()) return std::nullopt;
-        if (u.inner.empty()) u.dims = inner->dims;
-        if (inner->dims != u.dims || u.dims.empty() || !inner->vector) return std::nullopt;
+        const bool column = !inner->vector && along(i, s->range.variable);
+        if (u.inner.empty()) {
+          u.dims = inner->dims;
+          u.columns = column;
+        }
+        if (inner->dims != u.dims || u.dims.empty() || u.columns != column) return std::nullopt;
+        if (!inner->vector && !column) return std::nullopt;
         u.width = std::max(u.width, inner->width);
         for (Symbol l : inner->labels) u.labels.push_back(l);
         u.inner.push_back(std::move(*inner));
@@ -163,6 +169,13 @@ class Builder {
       return u;
     }
     return std::nullopt;
+  }
+
+  // Does the item set elements that lie side by side along this variable?
+  static bool along(const ir::Item& item, Symbol v) {
+    const auto* s = std::get_if<ir::Statement>(&item.node);
+    return s && !s->accumulate && s->targets.size() == 1 && !s->targets[0].indices.empty() &&
+           ir::shifted_variable(s->targets[0].indices.back()) == v;
   }
 
   // Kept variables in the order of the target's axes, as far as bounds allow; then the reduced.
@@ -272,7 +285,8 @@ class Builder {
     // A sweep brings the tile loop of its last variable: all of the run go into it, as vectors.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
     if (u.sweep || holds_sweep(run)) {
-      if (u.dims.size() != first.dims.size() || !u.vector) return false;
+      if (u.dims.size() != first.dims.size() || !u.vector || u.columns != first.columns)
+        return false;
       if (std::any_of(run.begin(), run.end(), [](const Unit& r) { return !r.vector; }))
         return false;
     }
@@ -433,17 +447,22 @@ class Builder {
 
   Node sweeps(const std::vector<Unit>& run, std::size_t level) {
     const Symbol v = run.front().dims[level];
-    Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v, kSweepTile,
-                      "columns of a row tile stay in the cache");
+    const bool columns = run.front().columns;
+    std::int64_t width = 1;
+    for (const Unit& u : run) width = std::max(width, u.width);
+    const char* const why =
+        columns ? "columns lie along memory: some side by side" : "contiguous in memory";
+    Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v,
+                      columns ? width : kSweepTile, "columns of a row tile stay in the cache");
     for (const Unit& u : run) {
       if (!u.sweep) {
-        tiles.body.push_back(node(NodeKind::Vector, v, u.width, "contiguous in memory"));
+        tiles.body.push_back(node(NodeKind::Vector, v, u.width, why));
         tiles.body.back().body.push_back(leaf(u));
         continue;
       }
       Node order =
           node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
-      Node vector = node(NodeKind::Vector, v, u.width, "contiguous in memory");
+      Node vector = node(NodeKind::Vector, v, u.width, why);
       for (const Unit& s : u.inner) vector.body.push_back(leaf(s));
       order.body.push_back(std::move(vector));
       tiles.body.push_back(std::move(order));

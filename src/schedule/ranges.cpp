@@ -359,8 +359,9 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       for (const ir::Target& t : s->targets) {
         if (t.array != array) continue;
         writes = true;
-        // Nobody asks for it, but it is written.
-        if (ir::shifted_variable(t.indices[axis])) continue;
+        // Nobody may ask for it, but it is written: a sweep runs through all of its range.
+        const Symbol v = ir::shifted_variable(t.indices[axis]);
+        if (v && !leaf.is_sweep(v)) continue;
         const auto ends = extremes(leaf, t.indices[axis], p);
         if (ends)
           widen({ends->first, add(ends->second, 1), ends->first == ends->second});

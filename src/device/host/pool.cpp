@@ -16,6 +16,7 @@
 #include "device/host/pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <algorithm>
@@ -57,6 +58,19 @@ void pause() {
 #endif
 }
 
+// Moves this thread off `cpu` if it woke up there. Linux likes to wake a worker on the processor of
+// the caller, when that has slept a while, and needs some milliseconds to see that both are busy:
+// the caller works, so the worker has to go. Where it may run is the same afterwards as before.
+void step_aside(int cpu) {
+  if (cpu < 0 || ::sched_getcpu() != cpu) return;
+  cpu_set_t allowed;
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) < 2) return;
+  cpu_set_t others = allowed;
+  CPU_CLR(static_cast<std::size_t>(cpu), &others);
+  if (::sched_setaffinity(0, sizeof others, &others) == 0)
+    ::sched_setaffinity(0, sizeof allowed, &allowed);
+}
+
 // True when `ready` became true within kSpin.
 template <class Ready>
 bool spin_until(Ready ready) {
@@ -77,6 +91,7 @@ struct Job {
   std::uint64_t piece = 1;   // length
   std::uint64_t pieces = 0;  // how many
   const std::atomic<bool>* cancel = nullptr;
+  int cpu = -1;                        // where the caller runs
   std::atomic<std::uint64_t> next{0};  // piece that nobody has drawn
   std::atomic<bool> cancelled{false}, threw{false};
 
@@ -175,7 +190,8 @@ struct Pool::Team {
   void serve(std::uint32_t seen) {
     const auto news = [&] { return generation_of(seats.load()) != seen || stop.load(); };
     for (;;) {
-      if (!spin_until(news)) {
+      const bool slept = !spin_until(news);
+      if (slept) {
         std::unique_lock guard(mutex);
         sleepers.fetch_add(1);
         wake_workers.wait(guard, news);
@@ -185,6 +201,7 @@ struct Pool::Team {
       std::uint64_t word = seats.load();
       while ((word & kSeatMask) != 0) {
         if (!seats.compare_exchange_weak(word, word - kOneSeat + kOneInside)) continue;
+        if (slept) step_aside(job.cpu);
         job.work();
         const std::uint64_t left = seats.fetch_sub(kOneInside) - kOneInside;
         if ((left & kInsideMask) == 0 && caller_asleep.load()) {
@@ -278,6 +295,7 @@ Parallel Pool::parallel(Body body, void* context, std::int64_t lo, std::int64_t 
   job.lo = lo;
   job.hi = hi;
   job.cancel = cancel;
+  job.cpu = ::sched_getcpu();
   job.cut(grain, std::min(threads, kMaxWorkers + 1) * kPiecesPerThread);
   job.next.store(0, std::memory_order_relaxed);
   job.cancelled.store(false, std::memory_order_relaxed);

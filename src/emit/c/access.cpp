@@ -35,6 +35,7 @@ Value Evaluator::flat(Place& p, std::span<const Expr> indices, Mode mode) {
     if (indices[axis]->dtype != DType::I64) index = {"(i64)" + index.wrapped(kAtom)};
     if (index.text == "0") continue;
     const std::string stride = printer_.stride(p, axis);
+    if (stride == "0") continue;
     if (stride == "1") {
       add_term(sum, index.text, index.strength);
     } else if (is_number(stride) && is_number(index.text)) {

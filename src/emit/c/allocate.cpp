@@ -27,6 +27,17 @@ bool constant_extents(const loops::Buffer& b) {
                      [](const ir::Axis& a) { return is_const(a.lo) && is_const(a.hi); });
 }
 
+// One element, wherever it lies: `i..i+1` on every axis.
+bool is_single(const loops::Buffer& b) {
+  return std::all_of(b.axes.begin(), b.axes.end(), [](const ir::Axis& a) {
+    if (is_const(a.lo) && is_const(a.hi))
+      return a.hi->scalar().as_int() == a.lo->scalar().as_int() + 1;
+    if (a.hi->op != ir::Op::Add) return false;
+    const Expr step = a.hi->arg(1);
+    return a.hi->arg(0) == a.lo && is_const(step) && step->scalar().as_int() == 1;
+  });
+}
+
 }  // namespace
 
 // Strides, offset and size of a dense buffer with constant bounds.
@@ -62,7 +73,9 @@ void Printer::emit(const loops::Alloc& s, const Form& form) {
       if (lanes > 1) return allocate_lanes(s, lanes);
       break;
     }
-    case loops::Space::Thread: return allocate_memory(s);
+    case loops::Space::Thread:
+      if (is_single(s.buffer)) return allocate_single(s);
+      return allocate_memory(s);
     case loops::Space::Stack:
       if (!constant_extents(s.buffer)) return allocate_memory(s);
       break;
@@ -92,29 +105,48 @@ void Printer::allocate_lanes(const loops::Alloc& s, int lanes) {
   bind_place(s.buffer.name, std::move(p));
 }
 
+// A number of a buffer that is known only at run time: a local constant.
+Local Printer::buffer_part(const Place& p, char kind, std::size_t axis, const std::string& text) {
+  const std::string& name = p.pointer.name;
+  Local local{
+      std::string(1, kind) + "t" + name.substr(1, name.find('_') - 1) + "_" + std::to_string(axis),
+      "i64", frame_->number};
+  out_->line("const i64 " + local.name + " = " + text + ";");
+  return local;
+}
+
+void Printer::buffer_bounds(const loops::Buffer& b, Place& p) {
+  const Form scalar{};
+  Evaluator evaluator(*this, *out_, scalar);
+  const auto bound = [&](char kind, std::size_t axis, Expr e) {
+    if (is_const(e)) return Local{literal(e->scalar()), "", 0};
+    return buffer_part(p, kind, axis, evaluator.value(e).text);
+  };
+  for (std::size_t axis = 0; axis < b.axes.size(); ++axis) {
+    p.lo.push_back(bound('l', axis, b.axes[axis].lo));
+    p.hi.push_back(bound('h', axis, b.axes[axis].hi));
+  }
+}
+
+// An array of one element at [0]: the C compiler keeps it in a register.
+void Printer::allocate_single(const loops::Alloc& s) {
+  Place p;
+  p.dtype = s.buffer.dtype;
+  const std::string type = library_.type(stored(p.dtype), 1);
+  p.pointer = new_local('b', s.buffer.name, type + " *");
+  buffer_bounds(s.buffer, p);
+  p.stride.assign(s.buffer.axes.size(), Local{"0", "", 0});
+  out_->line(type + " " + p.pointer.name + "[1];");
+  bind_place(s.buffer.name, std::move(p));
+}
+
 void Printer::allocate_memory(const loops::Alloc& s) {
   const loops::Buffer& b = s.buffer;
   Place p;
   p.dtype = b.dtype;
   const std::string type = library_.type(stored(p.dtype), 1);
   p.pointer = new_local('b', b.name, type + " *");
-  const std::string number = p.pointer.name.substr(1, p.pointer.name.find('_') - 1);
-  const Form scalar{};
-  Evaluator evaluator(*this, *out_, scalar);
-  const auto part = [&](char kind, std::size_t axis, const std::string& text) {
-    Local local{std::string(1, kind) + "t" + number + "_" + std::to_string(axis), "i64",
-                frame_->number};
-    out_->line("const i64 " + local.name + " = " + text + ";");
-    return local;
-  };
-  const auto place_of = [&](char kind, std::size_t axis, Expr e) {
-    if (is_const(e)) return Local{literal(e->scalar()), "", 0};
-    return part(kind, axis, evaluator.value(e).text);
-  };
-  for (std::size_t axis = 0; axis < b.axes.size(); ++axis) {
-    p.lo.push_back(place_of('l', axis, b.axes[axis].lo));
-    p.hi.push_back(place_of('h', axis, b.axes[axis].hi));
-  }
+  buffer_bounds(b, p);
   p.stride.resize(b.axes.size());
   const std::vector<std::size_t> order = memory_order(b);
   std::string size = "1", shift;
@@ -124,7 +156,7 @@ void Printer::allocate_memory(const loops::Alloc& s) {
       p.unit = static_cast<int>(axis);
       p.stride[axis] = {"1", "", 0};
     } else {
-      p.stride[axis] = part('s', axis, size);
+      p.stride[axis] = buffer_part(p, 's', axis, size);
     }
     const std::string step = p.stride[axis].name;
     if (p.lo[axis].name != "0")
@@ -132,7 +164,7 @@ void Printer::allocate_memory(const loops::Alloc& s) {
     size = (step == "1" ? "" : step + " * ") + "extent(" + p.lo[axis].name + ", " +
            p.hi[axis].name + ")";
   }
-  const std::string memory = "m" + number;
+  const std::string memory = "m" + p.pointer.name.substr(1, p.pointer.name.find('_') - 1);
   out_->line("char *" + memory + " = context->thread_memory(context, " + size + " * " +
              std::to_string(ir::size_bytes(p.dtype)) + ");");
   out_->open("if (!" + memory + ")");

@@ -18,11 +18,13 @@ constexpr std::string_view kTypes = R"(
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #pragma GCC diagnostic ignored "-Wself-assign"
+#pragma GCC diagnostic ignored "-Wpass-failed" /* unrolling is a wish */
 #else
 #pragma GCC optimize("rounding-math") /* or 0.0 - (double)i becomes -(double)i: gcc 12 */
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wstringop-overflow"
 #pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wrestrict"
 #endif
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtautological-compare"
@@ -72,6 +74,13 @@ constexpr Service kServices[] = {
     {"fence", R"(FN void fence(void) {
 #ifdef __x86_64__
   __builtin_ia32_sfence();
+#endif
+}
+
+)"},
+    {"one_by_one", R"(FN void one_by_one(void) {
+#if !defined(__clang__) && __GNUC__ < 14
+  __asm__ volatile("");
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "emit/c/evaluate.h"
+#include "emit/c/neighbours.h"
 #include "emit/c/types.h"
 
 namespace lathe::emit {
@@ -94,6 +95,23 @@ void Printer::poll() {
   out_->close();
 }
 
+// Of a body that gcc's vectorizer gets wrong.
+void Printer::keep_scalar(const loops::For& f) {
+  const auto stride_of = [this](Symbol buffer, std::size_t axis) -> std::optional<std::int64_t> {
+    const auto found = places_.find(buffer);
+    if (found == places_.end()) return std::nullopt;  // made inside of the loop
+    const Place& p = found->second;
+    if (p.unit == static_cast<int>(axis)) return 1;
+    if (axis >= p.stride.size() || !p.stride[axis].type.empty()) return std::nullopt;
+    return std::stoll(p.stride[axis].name);
+  };
+  const auto in_lanes = [this](const loops::For& inner) {
+    const auto plan = plans_.loops.find(&inner);
+    return inner.kind == Kind::Vector && plan != plans_.loops.end() && plan->second.lanes > 1;
+  };
+  if (reads_neighbours(f, stride_of, in_lanes)) out_->line("one_by_one();");
+}
+
 void Printer::serial_loop(const loops::For& f, const Form& form) {
   const Scope scope(*this);
   const std::string lo = bound(f.lo, "lo", form), hi = bound(f.hi, "hi", form);
@@ -114,6 +132,7 @@ void Printer::serial_loop(const loops::For& f, const Form& form) {
   if (is_short(f)) out_->line("#pragma GCC unroll 8");
   out_->open(head);
   if (loop_depth_ == 0 && contains_loop(f.body)) poll();
+  keep_scalar(f);
   ++loop_depth_;
   const bool outer_vector = std::exchange(in_vector_loop_, f.kind == Kind::Vector);
   const std::size_t memory = memory_.size();
@@ -152,6 +171,7 @@ void Printer::parallel_loop(const loops::For& f) {
           zero ? "" : (is_const(f.lo) ? lo : use(Local{lo, "i64", outer_frame->number})) + " + ";
       out_->line("const i64 " + x + " = " + first + "k * " + std::to_string(f.step) + ";");
     }
+    keep_scalar(f);
     loop_depth_ = 1;
     body(f.body, Form{});
     release_memory(0);

@@ -177,6 +177,9 @@ class Printer {
   void store_lanes(const loops::Store& s, Place& p, const Form& form);
   void allocate_array(const loops::Alloc& s);
   void allocate_lanes(const loops::Alloc& s, int lanes);
+  Local buffer_part(const Place& p, char kind, std::size_t axis, const std::string& text);
+  void buffer_bounds(const loops::Buffer& b, Place& p);
+  void allocate_single(const loops::Alloc& s);
   void allocate_memory(const loops::Alloc& s);
   std::int64_t lay_out(const loops::Buffer& b, Place& p);
   void release_memory(std::size_t mark);
@@ -186,6 +189,7 @@ class Printer {
 
   // --- loops_serial.cpp, loops_vector.cpp
   void serial_loop(const loops::For& f, const Form& form);
+  void keep_scalar(const loops::For& f);
   void parallel_loop(const loops::For& f);
   void vector_loop(const loops::For& f);
   struct VectorLoop;

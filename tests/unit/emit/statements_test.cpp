@@ -297,6 +297,41 @@ TEST(Statements, CheckedModeReportsTheIndex) {
   }
 }
 
+// for i step `step`: v[i] = u[at], w[i] = u[then], both under i < m: does the loop stay scalar?
+bool stays_scalar(std::int64_t step, FunctionRef<E(KernelBuilder&, E i)> at,
+                  FunctionRef<E(KernelBuilder&, E i)> then) {
+  KernelBuilder k("neighbours");
+  const E n = k.size("n"), m = k.size("m"), i = k.var("i"), zero = k.real(0);
+  k.argument("u", DType::F64, {{k.num(0), n}}, ir::Role::Input);
+  k.argument("v", DType::F64, {{k.num(0), n}}, ir::Role::Output);
+  k.argument("w", DType::F64, {{k.num(0), n}}, ir::Role::Output);
+  Stmt loop =
+      k.serial("i", k.num(0), n,
+               {k.variable("t", zero), k.branch(i < m, {k.assign("t", k.read("u", {at(k, i)}))}),
+                k.store("v", {i}, k.param("t", DType::F64)),
+                k.store("w", {i}, k.select(i < m, k.read("u", {then(k, i)}), zero))});
+  std::get<loops::For>(loop.node).step = step;
+  k.kernel.body.push_back(std::move(loop));
+  const std::string text = emit::emit_c(k.kernel, {}).text;
+  return text.find("one_by_one();") != std::string::npos;
+}
+
+TEST(Statements, ConditionalReadsOfNeighboursStayScalar) {
+  const auto here = [](KernelBuilder&, E i) { return i; };
+  const auto next = [](KernelBuilder&, E i) { return i + 1; };
+  const auto even = [](KernelBuilder&, E i) { return i * 2; };
+  const auto odd = [](KernelBuilder&, E i) { return i * 2 + 1; };
+  const auto back = [](KernelBuilder& k, E i) { return k.num(9) - i; };
+  const auto far = [](KernelBuilder& k, E i) { return k.op(Op::Mod, {i, k.num(3)}); };
+  EXPECT_TRUE(stays_scalar(2, next, here));
+  EXPECT_TRUE(stays_scalar(2, back, here));
+  EXPECT_TRUE(stays_scalar(1, odd, even));
+  EXPECT_FALSE(stays_scalar(1, next, here));
+  EXPECT_FALSE(stays_scalar(1, back, here));
+  EXPECT_FALSE(stays_scalar(2, here, here));
+  EXPECT_FALSE(stays_scalar(2, far, here));
+}
+
 TEST(Statements, NamesOfTheProgramAreHarmless) {
   KernelBuilder k("int main */ \n #error");
   const E n = k.size("while(1){}");

@@ -191,6 +191,38 @@ v[i] = t.1
 )");
 }
 
+TEST(OrderBodyConditions, ReadsKeepWithinADomain) {
+  constexpr std::string_view kLines = R"(
+    where i < n-2: v[i] = u[i] * 2.0
+    where 0 < i and i < n-2: w[i] = u[i] * 2.0
+)";
+  EXPECT_EQ(ordered(kLines), R"(
+let t = u[i] * 2
+if 0 < i and i < n-2:
+  w[i] = t
+if i < n-2:
+  v[i] = t
+)");
+  EXPECT_EQ(ordered(kLines, false, false, true), R"(
+if 0 < i and i < n-2:
+  w[i] = u[i] * 2
+if i < n-2:
+  v[i] = u[i] * 2
+)");
+  // The domain of one of them is all that the read needs.
+  EXPECT_EQ(ordered(R"(
+    v[i] = u[i]
+    where 0 < i: w[i] = u[i] * 2.0
+)",
+                    false, false, true),
+            R"(
+let t = u[i]
+if 0 < i:
+  w[i] = t * 2
+v[i] = t
+)");
+}
+
 TEST(OrderBodyConditions, FlatHasNoIf) {
   EXPECT_EQ(ordered(R"(
     where u[i] < a: v[i] = u[i] * 2.0

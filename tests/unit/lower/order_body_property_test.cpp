@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random tasks: the ordered body leaves the same bits as the tasks one by one, and reads nothing
-// that they do not read, or that lies outside.
+// that they do not read, or that lies outside. With domains also at points where no statement's
+// reads lie inside.
 
 #include <gtest/gtest.h>
 
@@ -26,8 +27,8 @@ constexpr std::int64_t kExtent = 12;
 // acc: f64, flag: bool.
 class Generator {
  public:
-  Generator(ir::Maker& maker, std::uint64_t seed, bool flat)
-      : build_(maker), random_(seed), flat_(flat) {
+  Generator(ir::Maker& maker, std::uint64_t seed, bool flat, bool domains = false)
+      : build_(maker), random_(seed), flat_(flat), domains_(domains) {
     i_ = build_.index("i");
     numbers_ = {build_.constant(DType::F64, 0.5), build_.graph().param(symbol("a"), DType::F64)};
     indices_ = {i_};
@@ -41,6 +42,8 @@ class Generator {
       const int size = 1 + pick(12);
       for (int k = 0; k < size; ++k) grow();
       Task task;
+      if (domains_) task.conditions = domain();
+      task.domain = task.conditions.size();
       const int conditions = pick(3) == 0 ? pick(4) : 0;
       for (int k = 0; k < conditions; ++k) task.conditions.push_back(any(tests_));
       const int target = pick(8);
@@ -83,6 +86,18 @@ class Generator {
     return k > 0 ? build_.add(i_, build_.integer(k)) : build_.sub(i_, build_.integer(-k));
   }
   Expr near() { return shifted(pick(5) - 2); }  // in range for 2 <= i < 10
+  std::vector<Expr> domain() {
+    const std::int64_t lo = 2 + pick(3), hi = 10 - pick(3);
+    std::vector<Expr> tests = {build_.lt(i_, build_.integer(hi))};
+    const bool first = pick(2) == 0;
+    tests.insert(first ? tests.begin() : tests.end(), build_.le(build_.integer(lo), i_));
+    if (pick(4) == 0) return {build_.logical_and(tests[0], tests[1])};
+    // A bound that is read, where the others hold.
+    if (pick(4) == 0)
+      tests.push_back(
+          build_.lt(i_, build_.read(symbol("p"), DType::I64, {near()}, Policy::Trusted)));
+    return tests;
+  }
   ir::Symbol array() { return symbol(std::string(1, "uvw"[pick(3)])); }
 
   Expr inside(Expr index) {
@@ -140,7 +155,7 @@ class Generator {
 
   ir::Build build_;
   std::mt19937_64 random_;
-  bool flat_;
+  bool flat_, domains_;
   Expr i_;
   std::vector<Expr> numbers_, indices_, tests_;
 };
@@ -190,7 +205,8 @@ void check_one(std::uint64_t seed, Counts& counts) {
   ir::RawMaker raw(graph);
   rewrite::Simplifier simplifier(graph);
   ir::Maker& maker = simplify ? static_cast<ir::Maker&>(simplifier) : raw;
-  Generator generator(raw, seed, flat);
+  const bool domains = !flat && seed % 5 < 2;
+  Generator generator(raw, seed, flat, domains);
   const std::vector<Task> tasks = generator.tasks();
   const ir::Build build(raw);
 
@@ -223,7 +239,7 @@ void check_one(std::uint64_t seed, Counts& counts) {
   loops::Body body;
   ASSERT_NO_THROW(body = order_body(maker, tasks, options)) << text;
   if (body_text(body).find("if ") != std::string::npos) ++counts.branches;
-  for (std::int64_t i = 2; i < 10; ++i) {
+  for (std::int64_t i = domains ? 0 : 2; i < (domains ? kExtent : 10); ++i) {
     const auto where = [&] { return "i = " + std::to_string(i) + "\n" + text + body_text(body); };
     Memory expected = memory_for(seed, i), actual = expected;
     Run direct(expected, flat), ordered(actual, flat);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // The body of a group of a program, as text. Reads are trusted, those of arrays r... risky, those
-// of arrays e... checked; locals of the group become Vars.
+// of arrays e... checked; locals of the group become Vars. `domains`: guards are domains of their
+// tasks.
 
 #include <gtest/gtest.h>
 
@@ -15,7 +16,8 @@
 
 namespace lathe::lower {
 
-inline std::string ordered(std::string_view lines, bool flat = false, bool channels = false) {
+inline std::string ordered(std::string_view lines, bool flat = false, bool channels = false,
+                           bool domains = false) {
   const std::string text = R"(program test(n: size, a: f64)
   input u: f64[i: n]
   input r: f64[i: n]
@@ -56,6 +58,7 @@ inline std::string ordered(std::string_view lines, bool flat = false, bool chann
   for (const ir::Statement& s : group.statements) {
     Task task;
     if (s.domain.guard) task.conditions.push_back(prepared(s.domain.guard));
+    if (domains) task.domain = task.conditions.size();
     task.target = s.targets[0].array;
     task.assign = s.targets[0].indices.empty();
     for (ir::Expr index : s.targets[0].indices) task.indices.push_back(prepared(index));

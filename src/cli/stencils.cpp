@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/stencils.h"
+
+#include <algorithm>
+#include <ostream>
+
+#include "analysis/check_access.h"
+#include "base/files.h"
+#include "base/number_text.h"
+#include "base/quoted.h"
+#include "frontend/python/encoding.h"
+#include "ir/verify.h"
+
+namespace lathe::cli {
+namespace {
+
+std::pair<std::string, std::string> split(const std::string& word, std::string_view option) {
+  const std::size_t at = word.find('=');
+  if (at == std::string::npos || at == 0)
+    throw UserError("--" + std::string(option) + " takes NAME=VALUE, not " + lathe::quoted(word));
+  return {word.substr(0, at), word.substr(at + 1)};
+}
+
+stencil::Value value_of(const std::string& name, const std::string& text) {
+  using stencil::Value;
+  if (text == "True" || text == "true") return Value::boolean(true);
+  if (text == "False" || text == "false") return Value::boolean(false);
+  if (text == "None") return Value::none();
+  if (const auto i = parse_int64(text)) return Value::of_int(i.value);
+  if (const auto r = parse_double(text)) return Value::of_float(r.value);
+  throw UserError(
+      "external " + lathe::quoted(name) + " is " + lathe::quoted(text) + ", not a number or a bool",
+      {}, "write --external " + name + "=0.5, or =True");
+}
+
+}  // namespace
+
+std::optional<StencilName> stencil_name(const std::string& argument) {
+  const std::size_t dot = argument.rfind(".py");
+  if (dot == std::string::npos) return std::nullopt;
+  const std::size_t end = dot + 3;
+  if (end == argument.size()) return StencilName{argument, ""};
+  if (argument[end] != ':') return std::nullopt;
+  return StencilName{argument.substr(0, end), argument.substr(end + 1)};
+}
+
+stencil::Options stencil_options(const StencilArgs& args) {
+  stencil::Options options;
+  for (const std::string& word : args.externals) {
+    const auto [name, text] = split(word, "external");
+    options.externals.insert_or_assign(name, value_of(name, text));
+  }
+  for (const std::string& word : args.dtypes) {
+    const auto [name, text] = split(word, "dtype");
+    const auto type = stencil::dtype_named(text);
+    if (!type)
+      throw UserError(
+          "--dtype " + name + " is " + lathe::quoted(text) + ", which fields cannot hold", {},
+          "use bool, int8, int16, int32, int64, float32 or float64");
+    options.dtypes.insert_or_assign(name, *type->dtype);
+  }
+  std::string sorted = args.layout;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted != "IJK")
+    throw UserError("--layout is " + lathe::quoted(args.layout) + ", not an order of I, J and K",
+                    {}, "the last axis lies densely in memory: IJK, KJI ...");
+  options.layout = args.layout;
+  return options;
+}
+
+std::optional<stencil::File> open_stencils(const std::string& file,
+                                           std::shared_ptr<SourceMap> sources,
+                                           Diagnostics& diagnostics) {
+  std::string text;
+  try {
+    text = read_file(file);
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+    return std::nullopt;
+  }
+  const std::uint32_t id = python::add_source(*sources, file, std::move(text));
+  return stencil::File::parse(std::move(sources), id, diagnostics);
+}
+
+namespace {
+
+std::optional<stencil::Stencil> compile(const stencil::File& file, const std::string& name,
+                                        const StencilArgs& args, Diagnostics& diagnostics) {
+  try {
+    auto result = file.compile(name, stencil_options(args), diagnostics);
+    if (!result || !ir::verify(result->program, diagnostics)) return std::nullopt;
+    analysis::check_access(result->program, diagnostics);
+    if (diagnostics.has_errors()) return std::nullopt;
+    return result;
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+    return std::nullopt;
+  }
+}
+
+// i 2 before, 1 after
+std::string halo_text(const stencil::Argument& a) {
+  std::string text;
+  for (char c : a.axes) {
+    const stencil::Extent& e = a.needed[static_cast<std::size_t>(c - 'I')];
+    const auto side = [](std::optional<std::int64_t> n) {
+      return n ? std::to_string(*n) : std::string("-");
+    };
+    text += (text.empty() ? "" : ", ") + std::string(1, c) + " " + side(e.below()) + "/" +
+            side(e.above());
+  }
+  return text;
+}
+
+void print_info(const stencil::Info& info, std::ostream& out) {
+  for (const stencil::Argument& a : info.arguments) {
+    out << "  " << (a.is_field ? "field  " : "scalar ") << a.name << ": " << ir::name(a.dtype);
+    if (a.is_field) {
+      out << " over " << (a.axes.empty() ? "no axis" : a.axes);
+      if (!a.data_dims.empty()) {
+        out << ", data (";
+        for (std::size_t d = 0; d < a.data_dims.size(); ++d)
+          out << (d ? ", " : "") << a.data_dims[d];
+        out << ")";
+      }
+      out << ", " << name(a.access);
+      if (a.access != stencil::Access::None && !a.axes.empty())
+        out << ", needs beyond the domain (before/after): " << halo_text(a);
+    } else if (a.symbol.empty()) {
+      out << ", not used";
+    }
+    out << "\n";
+  }
+  out << "  levels of K: at least " << std::max<std::int64_t>(1, info.min_levels) << "\n";
+  if (!info.temporaries.empty()) {
+    out << "  temporaries:";
+    for (std::size_t i = 0; i < info.temporaries.size(); ++i)
+      out << (i ? ", " : " ") << info.temporaries[i];
+    out << "\n";
+  }
+}
+
+}  // namespace
+
+bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
+                    std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
+                    bool quiet) {
+  const auto file = open_stencils(name.file, std::move(sources), diagnostics);
+  if (!file) return false;
+  std::vector<std::string> names = file->stencils();
+  if (!name.stencil.empty()) names = {name.stencil};
+  bool fine = true;
+  for (const std::string& stencil : names) {
+    Diagnostics own;
+    const auto result = compile(*file, stencil, args, own);
+    for (const Diagnostic& d : own.all()) diagnostics.add(d);
+    fine = fine && result;
+    if (!result || quiet) continue;
+    out << name.file << ": stencil " << stencil << ": fine\n";
+    if (info) print_info(result->info, out);
+  }
+  if (names.empty() && !quiet) out << name.file << ": no stencils\n";
+  return fine;
+}
+
+std::optional<stencil::Stencil> load_stencil(const StencilName& name, const StencilArgs& args,
+                                             std::shared_ptr<SourceMap> sources,
+                                             Diagnostics& diagnostics) {
+  const auto file = open_stencils(name.file, std::move(sources), diagnostics);
+  if (!file) return std::nullopt;
+  std::string which = name.stencil;
+  if (which.empty()) {
+    const std::vector<std::string> all = file->stencils();
+    if (all.size() != 1) {
+      std::string list;
+      for (const std::string& s : all) list += (list.empty() ? "" : ", ") + s;
+      diagnostics
+          .error({},
+                 lathe::quoted(name.file) + " holds " + std::to_string(all.size()) + " stencils")
+          .help = all.empty()
+                      ? "a stencil is a function with 'with computation(...)'"
+                      : "name one: " + name.file + ":" + all[0] + " (there are " + list + ")";
+      return std::nullopt;
+    }
+    which = all[0];
+  }
+  return compile(*file, which, args, diagnostics);
+}
+
+}  // namespace lathe::cli

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/nearest_name.h"
+#include "base/quoted.h"
+#include "frontend/python/parser.h"
+#include "frontend/stencil/environment.h"
+#include "frontend/stencil/stencil.h"
+#include "frontend/stencil/translator.h"
+
+namespace lathe::stencil {
+
+std::string_view name(Access a) {
+  switch (a) {
+    case Access::None: return "none";
+    case Access::Read: return "read";
+    case Access::Write: return "write";
+    case Access::ReadWrite: return "read-write";
+  }
+  return "";
+}
+
+const Argument* Info::find(std::string_view argument) const {
+  for (const Argument& a : arguments)
+    if (a.name == argument) return &a;
+  return nullptr;
+}
+
+struct File::Parts {
+  std::shared_ptr<SourceMap> sources;
+  std::uint32_t file = kNoFile;
+  Arena arena;
+  std::optional<Environment> environment;
+};
+
+File::File(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+File::File(File&&) noexcept = default;
+File& File::operator=(File&&) noexcept = default;
+File::~File() = default;
+
+std::optional<File> File::parse(std::shared_ptr<SourceMap> sources, std::uint32_t file,
+                                Diagnostics& diagnostics) {
+  auto parts = std::make_unique<Parts>();
+  parts->sources = std::move(sources);
+  parts->file = file;
+  const auto module = python::parse_module(*parts->sources, file, diagnostics, parts->arena);
+  if (!module) return std::nullopt;
+  parts->environment.emplace(*module);
+  return File(std::move(parts));
+}
+
+std::vector<std::string> File::stencils() const {
+  std::vector<std::string> names;
+  for (const Definition& d : parts_->environment->definitions())
+    names.emplace_back(d.function->name);
+  return names;
+}
+
+std::optional<Stencil> File::compile(std::string_view stencil, const Options& options,
+                                     Diagnostics& diagnostics) const {
+  const Definition* definition = parts_->environment->find(stencil);
+  if (!definition) {
+    NearestName nearest(stencil);
+    std::string all;
+    const std::vector<std::string> names = stencils();
+    for (const std::string& n : names) {
+      nearest.consider(n);
+      all += (all.empty() ? "" : ", ") + n;
+    }
+    diagnostics
+        .error({}, "there is no stencil " + quoted(stencil) + " in " +
+                       parts_->sources->file(parts_->file).name)
+        .help = nearest.help(all.empty() ? "no function of the file has a computation"
+                                         : "its stencils are " + all);
+    return std::nullopt;
+  }
+  return Translator(*parts_->environment, *definition, options, parts_->sources, diagnostics).run();
+}
+
+}  // namespace lathe::stencil
