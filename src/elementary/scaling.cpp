@@ -37,13 +37,24 @@ bool passes_on(Expr e, Expr part, std::unordered_set<Expr>& seen) {
   return false;
 }
 
+// Rounded to an integer: by the operation, or by adding and taking away 1.5 * 2^23 (2^52), which
+// elementary functions do to small numbers.
+bool is_rounded(Expr e) {
+  if (e->op == Op::Round) return true;
+  if (e->op != Op::Sub || !ir::is_const(e->arg(1))) return false;
+  const double shift = e->dtype == ir::DType::F64 ? 0x1.8p52 : 0x1.8p23;
+  const Expr sum = e->arg(0);
+  return e->arg(1)->scalar().as_double() == shift && (sum->op == Op::Add || sum->op == Op::Fma) &&
+         sum->args().back() == e->arg(1);
+}
+
 std::optional<Scaling> scaling(Expr e) {
   if (e->op != Op::Mul || !ir::is_float(e->dtype) || e->arg(0)->op != Op::Mul) return std::nullopt;
   const Expr half = exponent_of(e->arg(0)->arg(1)), rest = exponent_of(e->arg(1));
   if (!half || !rest || half->op != Op::Shr || !is_integer(half->arg(1), 1)) return std::nullopt;
   const Expr k = half->arg(0), value = e->arg(0)->arg(0);
   if (rest->op != Op::Sub || rest->arg(0) != k || rest->arg(1) != half) return std::nullopt;
-  if (k->op != Op::Cast || k->arg(0)->op != Op::Round || k->arg(0)->dtype != e->dtype)
+  if (k->op != Op::Cast || !is_rounded(k->arg(0)) || k->arg(0)->dtype != e->dtype)
     return std::nullopt;
   std::unordered_set<Expr> seen;
   if (!passes_on(value, k->arg(0), seen)) return std::nullopt;

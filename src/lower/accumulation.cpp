@@ -25,6 +25,16 @@ bool Lowering::always_exists(const Leaf& leaf, const ir::Target& t) const {
   return true;
 }
 
+// Bools as bytes, which run in lanes.
+Combining Lowering::in_bytes(Combining c) const {
+  const bool any = c.op == Op::Or, all = c.op == Op::And;
+  if (c.combiner || !ir::is_bool(c.dtypes[0]) || (!any && !all)) return c;
+  c.op = any ? Op::BitOr : Op::BitAnd;
+  c.dtypes = {DType::U8};
+  c.neutral = c.absent = {ir::Scalar::of_int(DType::U8, any ? 0 : 1)};
+  return c;
+}
+
 bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const std::vector<std::size_t>& below = leaves_below(n);
   if (below.size() != 1) return false;
@@ -42,7 +52,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   // Perhaps with the blocks of a tree on several threads.
   const bool spread = n.kind == schedule::NodeKind::Parallel && schedule::is_tile_loop(n);
   const std::size_t from = depth + (spread ? 1 : 0);
-  if (leaf.path.size() - from != order.size() || (spread && order.size() != 1)) return false;
+  if (leaf.path.size() - from != order.size()) return false;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Node& l = *leaf.path[from + i];
     if (!schedule::is_point_loop(l) || l.name != order[i]) return false;
@@ -55,7 +65,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       return false;
 
   current_label_ = s.label;
-  const Combining c = combining(*s.accumulate);
+  const Combining c = in_bytes(combining(*s.accumulate));
   // Conditions that say nothing about the reduced points decide about all of them.
   std::vector<Expr> outer = conditions_[number], inner;
   for (Expr e : demanded_conditions(leaf, out)) outer.push_back(e);
@@ -100,8 +110,10 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   Cell acc;
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     acc.names.push_back(fresh("acc"));
-    const Expr old = old_content(leaf, s.targets[i].array, c.dtypes[i], elements[i]);
-    body->push_back({loops::Var{acc.names.back(), options_.watch ? settle(old, *body) : old}});
+    const DType kept = nest_.program.find_array(s.targets[i].array)->dtype;
+    const Expr old = old_content(leaf, s.targets[i].array, ir::is_bool(kept) ? kept : c.dtypes[i],
+                                 elements[i]);
+    body->push_back({loops::Var{acc.names.back(), build_.cast(c.dtypes[i], options_.watch ? settle(old, *body) : old)}});
   }
   std::vector<Axis1> axes;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -135,15 +147,20 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   };
   // Where the result does not depend on the order, lanes are as good as any.
   ir::Order how = s.accumulate->order;
-  if (how == ir::Order::Free && c.exact_absent && axes.size() == 1) how = ir::Order::Tree;
-  if (spread && how == ir::Order::Tree && c.exact_absent)
+  if (how == ir::Order::Free && c.exact_absent) how = ir::Order::Tree;
+  const bool threads = spread && how == ir::Order::Tree && c.exact_absent;
+  if (threads && axes.size() == 1)
     parallel_tree(c, axes[0].variable, bound(axes[0].lo, *body), bound(axes[0].hi, *body), acc,
                   point, *body);
+  else if (threads)
+    parallel_rows(c, axes, n.tile, acc, bound, point, *body);
   else
     reduce(c, how, axes, acc, bound, point, *body);
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     const Symbol array = s.targets[i].array;
-    const Expr value = graph_.param(acc.names[i], c.dtypes[i]);
+    const DType kept = nest_.program.find_array(array)->dtype;
+    Expr value = graph_.param(acc.names[i], c.dtypes[i]);
+    if (ir::is_bool(kept)) value = build_.cast(kept, value);
     if (const auto reg = registers_.find(array); reg != registers_.end())
       body->push_back({loops::Assign{reg->second.front()->name, value}});
     else

@@ -7,7 +7,8 @@
 //   innermost.cpp     statements at one point
 //   vector_loop.cpp   loops that hold statements: interior and edges, vectors
 //   lane_stores.cpp   where lanes may store back what they find
-//   reduction.cpp     accumulations in their order: tree.cpp, accumulation.cpp, register_tile.cpp
+//   reduction.cpp     accumulations in their order: tree.cpp, tree_lanes.cpp, accumulation.cpp,
+//                     register_tile.cpp
 //   packing.cpp       copies of parts of arrays
 //   watch.cpp         maps of what has been written, and tests of them
 
@@ -32,6 +33,7 @@ using schedule::Leaf;
 using schedule::Node;
 
 inline constexpr std::int64_t kBlock = 4096;  // points of a block, of trees and chains
+inline constexpr std::int64_t kLanes = 64;    // of a tree's block
 
 // What is combined: one operation, or a tuple by a combiner.
 struct Combining {
@@ -143,6 +145,7 @@ class Lowering {
   // ---- reduction.cpp
   Combining combining(const ir::Accumulation& how) const;
   Combining combining(Op op, DType dtype) const;
+  Combining in_bytes(Combining c) const;
   std::vector<Expr> join(const Combining& c, const std::vector<Expr>& left,
                          const std::vector<Expr>& right);
   // Of a contract the values are factors: fma of the last two.
@@ -180,9 +183,18 @@ class Lowering {
                      Bound bound, Point point, Body& out);
   void reduce_tree(const Combining& c, std::span<const Axis1> axes, const Cell& result, Bound bound,
                    Point point, Body& out);
+  // ---- tree_lanes.cpp
   std::vector<Expr> lane_values(Symbol v, Expr at, Point here);
+  loops::For lane_loop(Symbol lane, std::int64_t count, bool vector);
+  Expr full_rows(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes, Point here,
+                 Body& out);
+  void store_row(const Combining& c, const Cell& to, const std::vector<Expr>& values, Body& body);
+  void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out);
+  void clear_lanes(const Combining& c, const Cell& lanes, Body& out);
   void parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,
                      Body& out);
+  void parallel_rows(const Combining& c, std::span<const Axis1> axes, std::int64_t grain,
+                     const Cell& acc, Bound bound, Point point, Body& out);
   void block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
                    Point here, Body& out);
   Expr trusted(Expr root);  // the same with every read in range

@@ -11,7 +11,7 @@
 namespace lathe::lower {
 
 namespace {
-constexpr std::int64_t kShort = 32, kLanes = 64;
+constexpr std::int64_t kShort = 32;
 constexpr std::int64_t kMaxLevels = 56;  // blocks of 2^63 points
 }  // namespace
 
@@ -49,118 +49,6 @@ void Lowering::reduce_tree(const Combining& c, std::span<const Axis1> axes, cons
   short_row(s.then_body);
   tree_blocks(c, axis.variable, lo, hi, result, here, s.else_body);
   out.push_back({std::move(s)});
-}
-
-std::vector<Expr> Lowering::lane_values(Symbol v, Expr at, Point here) {
-  // A point that is one expression, whatever its conditions; nothing else can run in lanes.
-  Body around;
-  std::vector<Expr> values;
-  bool simple = true;
-  here(around, [&](Body& body, const Value& p) {
-    simple = &body == &around && body.empty() && p.point && !p.present;
-    if (simple) values = p.values;
-  });
-  if (!simple || !around.empty()) return {};
-  for (Expr& e : values) e = ir::rename(maker_, e, {{v, at}});
-  return values;
-}
-
-// lanes[l] = the points first + l, first + l + 64 ... before `end`, joined; then lanes[0] = all.
-void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
-                           Point here, Body& out) {
-  const auto at = [&](Cell cell, Expr index) {
-    cell.index = index;
-    return cell;
-  };
-  const Symbol lane_name = fresh("l");
-  const Expr l = graph_.index(lane_name);
-  const auto lane_loop = [&](std::int64_t n, bool vector) {
-    loops::For f;
-    f.variable = lane_name;
-    f.lo = i64(0);
-    f.hi = i64(n);
-    if (vector) {
-      f.kind = loops::Kind::Vector;
-      f.width = n;
-    }
-    return f;
-  };
-  Expr rest = first;  // points that do not run in lanes
-  const bool ordinary = c.exact_absent && c.dtypes.size() == 1 && !ir::is_bool(c.dtypes[0]) &&
-                        !ir::is_half(c.dtypes[0]);
-  const Symbol base = fresh(v.text());
-  std::vector<Expr> values;
-  if (ordinary) values = lane_values(v, build_.add(graph_.index(base), l), here);
-  Expr safe = nullptr;
-  if (!values.empty()) {
-    std::vector<Task> probes;
-    for (Expr e : lane_values(v, graph_.index(v), here)) {
-      Task probe;
-      probe.value = e;
-      probe.label = current_label_;
-      probes.push_back(std::move(probe));
-    }
-    safe = vector_safety(v, first, end, probes);
-  }
-  if (safe) {
-    const Symbol acc = fresh("lanes");
-    loops::Buffer registers;
-    registers.name = acc;
-    registers.dtype = c.dtypes[0];
-    registers.space = loops::Space::Lanes;
-    registers.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
-    out.push_back({loops::Alloc{registers}});
-    const Symbol full_name = fresh("full");
-    Expr full = build_.sub(end, build_.op(Op::BitAnd, {build_.sub(end, first), i64(kLanes - 1)}));
-    if (!ir::is_const(safe)) full = build_.select(safe, full, first);
-    out.push_back({loops::Let{full_name, full}});
-    rest = graph_.param(full_name, DType::I64);
-    loops::For clear = lane_loop(kLanes, true);
-    clear.body.push_back({loops::Store{acc, {l}, constant(c.absent[0]), false}});
-    out.push_back({std::move(clear)});
-    loops::For rows;
-    rows.variable = base;
-    rows.lo = first;
-    rows.hi = rest;
-    rows.step = kLanes;
-    loops::For row = lane_loop(kLanes, true);
-    Task t;
-    t.target = acc;
-    t.indices = {l};
-    const Expr old = graph_.read(acc, c.dtypes[0], std::span(&l, 1), ir::Policy::Trusted);
-    t.value = trusted(absorb(c, {old}, values)[0]);
-    t.label = current_label_;
-    emit({t}, true, row.body);
-    rows.body.push_back({std::move(row)});
-    out.push_back({std::move(rows)});
-    loops::For spill = lane_loop(kLanes, true);
-    spill.body.push_back({loops::Store{lanes.names[0], {l}, old, false}});
-    out.push_back({std::move(spill)});
-  } else {
-    loops::For clear = lane_loop(kLanes, false);
-    for (std::size_t i = 0; i < c.dtypes.size(); ++i)
-      clear.body.push_back({loops::Store{lanes.names[i], {l}, constant(c.absent[i]), false}});
-    if (lanes.flag)
-      clear.body.push_back({loops::Store{lanes.flag, {l}, build_.boolean(false), false}});
-    out.push_back({std::move(clear)});
-  }
-  loops::For points;
-  points.variable = v;
-  points.lo = rest;
-  points.hi = end;
-  const Expr lane = build_.op(Op::BitAnd, {build_.sub(graph_.index(v), first), i64(kLanes - 1)});
-  here(points.body, [&](Body& body, const Value& p) { merge(c, at(lanes, lane), p, body); });
-  out.push_back({std::move(points)});
-  for (std::int64_t w = kLanes / 2; w >= 1; w /= 2) {
-    loops::For pairs = lane_loop(w, ordinary && w > 1);
-    const Cell other = at(lanes, build_.add(l, i64(w)));
-    Value value_of;
-    value_of.values = load(c, other);
-    value_of.point = false;
-    value_of.present = is_present(c, other);
-    merge(c, at(lanes, l), value_of, pairs.body);
-    out.push_back({std::move(pairs)});
-  }
 }
 
 void Lowering::tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result,
@@ -337,6 +225,46 @@ void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, con
   value.values = load(c, left);
   merge(c, acc, value, large);
   out.push_back({std::move(s)});
+}
+
+// Several variables: each row of the inner ones is a task, the tree over the rows comes after.
+void Lowering::parallel_rows(const Combining& c, std::span<const Axis1> axes, std::int64_t grain,
+                             const Cell& acc, Bound bound, Point point, Body& out) {
+  const Axis1& axis = axes.front();
+  const Expr lo = bound(axis.lo, out), hi = bound(axis.hi, out);
+  const Expr count = build_.op(Op::Max, {i64(1), ranges_.tidy(build_.sub(hi, lo))});
+  loops::Buffer results;
+  results.name = fresh("rows");
+  results.dtype = c.dtypes[0];
+  results.space = loops::Space::Thread;
+  results.axes = {ir::Axis{graph_.symbol("r"), i64(0), count}};
+  out.push_back({loops::Alloc{results}});
+  const auto at = [&](Symbol variable) { return build_.sub(graph_.index(variable), lo); };
+  loops::For rows;
+  rows.kind = loops::Kind::Parallel;
+  rows.variable = axis.variable;
+  rows.lo = lo;
+  rows.hi = hi;
+  rows.grain = grain;
+  const Cell row = new_cell(c, c.absent, rows.body, false);
+  reduce_tree(c, axes.subspan(1), row, bound, point, rows.body);
+  rows.body.push_back(
+      {loops::Store{results.name, {at(axis.variable)}, load(c, row)[0], false}});
+  out.push_back({std::move(rows)});
+
+  // Of a contract the rows are sums already.
+  Combining joining = c;
+  if (c.op == Op::Fma) joining.op = Op::Add;
+  const Symbol again = fresh(axis.variable.text());
+  const Axis1 over[] = {{again, lo, hi}};
+  const auto same = [](Expr e, Body&) { return e; };
+  const auto row_result = [&](Body& body, Use use) {
+    const Expr index = at(again);
+    Value value;
+    value.values = {graph_.read(results.name, c.dtypes[0], std::span(&index, 1), ir::Policy::Trusted)};
+    use(body, value);
+  };
+  reduce(joining, ir::Order::Tree, over, acc, same, row_result, out);
 }
 
 }  // namespace lathe::lower

@@ -414,14 +414,22 @@ class Judge {
 
   // ---- Accumulations.
 
-  // A tree's blocks may run on several threads: `parallel r/T` around its own loop alone.
+  // A tree's blocks may run on several threads, and so may the rows of one over several variables:
+  // `parallel r/T` around its own loops alone.
   static bool is_spread_tree(const Leaf& leaf, const ir::Statement& s, std::size_t p) {
     const Node& n = *leaf.path[p];
     const ir::Order order = s.accumulate->order;
-    return n.kind == NodeKind::Parallel && is_tile_loop(n) && n.tile % 4096 == 0 &&
-           (order == ir::Order::Tree || order == ir::Order::Free) && !s.accumulate->combiner &&
-           p + 2 == leaf.path.size() && n.body.size() == 1 && n.body[0].name == n.name &&
-           n.body[0].kind == NodeKind::For && n.body[0].body.size() == 1;
+    if (n.kind != NodeKind::Parallel || !is_tile_loop(n) || s.accumulate->combiner ||
+        (order != ir::Order::Tree && order != ir::Order::Free) || p + 2 > leaf.path.size() ||
+        n.body.size() != 1 || n.body[0].name != n.name)
+      return false;
+    if (p + 2 == leaf.path.size() && n.tile % 4096 != 0) return false;
+    for (std::size_t q = p + 1; q < leaf.path.size(); ++q)
+      if (leaf.path[q]->kind != NodeKind::For || leaf.path[q]->body.size() != 1 ||
+          !is_point_loop(*leaf.path[q]))
+        return false;
+    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
+    return reduced && reduced->size() == leaf.path.size() - p - 1;
   }
 
   // Why a reduced variable cannot run in these tiles; empty: it can.

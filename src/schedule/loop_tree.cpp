@@ -18,6 +18,7 @@ namespace {
 using ir::Expr;
 using ir::Op;
 
+constexpr std::int64_t kFewRows = 4;
 constexpr std::int64_t kChunk = 16384;    // points of a one-dimensional piece of work
 constexpr std::int64_t kSweepTile = 256;  // columns of a sweep that stay in the second cache
 constexpr std::int64_t kRows = 32;        // rows of a piece of work with windows
@@ -477,9 +478,10 @@ class Builder {
       loop.body.push_back(std::move(n));
       n = std::move(loop);
     }
-    if (u.dims.empty() && u.reduced.size() == 1 && u.tree) {
-      Node blocks =
-          node(NodeKind::Parallel, u.reduced[0], kChunk, "blocks of a tree are independent");
+    if (u.dims.empty() && !u.reduced.empty() && u.tree) {
+      const bool rows = u.reduced.size() > 1;
+      Node blocks = node(NodeKind::Parallel, u.reduced[0], rows ? kFewRows : kChunk,
+                         rows ? "rows are independent" : "blocks of a tree are independent");
       blocks.body.push_back(std::move(n));
       n = std::move(blocks);
     }

@@ -63,6 +63,10 @@ void Evaluator::operands(const Key& k, bool also_lazy, std::vector<Key>& to) {
     for (Expr e : {scaled->second.value, scaled->second.power}) to.push_back(key(e, k.mode));
     return;
   }
+  if (k.mode == Mode::Lanes && printer_.divides_by_known(k.e)) {
+    to.push_back(key(k.e->arg(0), k.mode));
+    return;
+  }
   for (std::size_t i = 0; i < k.e->arg_count; ++i)
     if (also_lazy || !lazy(k.e, i)) to.push_back(key(k.e->arg(i), k.mode));
 }
@@ -135,6 +139,9 @@ void Evaluator::compute(const Key& k, bool root) {
   } else if (const auto scaled = scalings.find(e); scaled != scalings.end()) {
     const Value args[] = {known(scaled->second.value, k.mode), known(scaled->second.power, k.mode)};
     v = apply("scale", e->dtype, form_.lanes, args);
+  } else if (k.mode == Mode::Lanes && printer_.divides_by_known(e)) {
+    const std::string dividend = splat(known(e->arg(0), k.mode)).text;
+    v = {printer_.divide_by_known(e, dividend, form_.lanes), kAtom, e->dtype, form_.lanes};
   } else {
     std::vector<Value> args;
     for (Expr arg : e->args()) {

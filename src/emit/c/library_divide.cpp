@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole division and remainder, as interp/row_divide.cpp defines them. In lanes one by one: no
 // processor divides integers in vectors, and fmod is a function of libm (its result is exact).
+// Division by what stays the same.
 
 #include "emit/c/library.h"
 
@@ -41,6 +42,41 @@ constexpr FunctionTemplate kTable[] = {
     {"truncdiv", kFloat, false, 0, "$T", "$T a, $T b", "return @trunc(a / b);"},
     {"truncdiv", kFloat, true, 0, "$T", "$T a, $T b", "return @trunc(a / b);"},
     {"truncmod", kFloat, false, 0, "$T", "$T a, $T b", "return __builtin_fmod$f(a, b);"},
+
+    // Of divisors.cpp: a / b from y = 1 / b and what it lacks, z; `least` are the bits of the
+    // smallest dividend for which that is exact, more than any has if b itself is too far from 1.
+    {"least_dividend", kFloat32, false, 0, "u32", "$T b",
+     "return __builtin_fabsf(b) >= 0x1p-30f && __builtin_fabsf(b) <= 0x1p30f ? "
+     "(u32)(127 - 90) << 23 : (u32)1 << 31;"},
+    {"least_dividend", kFloat64, false, 0, "u64", "$T b",
+     "return __builtin_fabs(b) >= 0x1p-200 && __builtin_fabs(b) <= 0x1p200 ? "
+     "(u64)(1023 - 700) << 52 : (u64)1 << 63;"},
+    {"divide_by", kFloat32, true, 64, "$T", "$T a, $E b, $E y, $E z, u32 least",
+     "#ifdef __AVX512F__\n"
+     "typedef int words __attribute__((vector_size(64)));\n"
+     "const $U above = (($U)a & (~0u >> 1)) - least;\n"
+     "const $U most = ($U){0} + ((u32)180 << 23);\n"
+     "if (__builtin_ia32_ucmpd512_mask((words)above, (words)most, 6, -1) == 0) {\n"
+     "  const $T q = @fma(a, @splat(y), a * @splat(z));\n"
+     "  return @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
+     "}\n"
+     "#else\n"
+     "(void)y, (void)z, (void)least;\n"
+     "#endif\n"
+     "return a / @splat(b);"},
+    {"divide_by", kFloat64, true, 64, "$T", "$T a, $E b, $E y, $E z, u64 least",
+     "#ifdef __AVX512F__\n"
+     "typedef long long words __attribute__((vector_size(64)));\n"
+     "const $U above = (($U)a & (~(u64)0 >> 1)) - least;\n"
+     "const $U most = ($U){0} + ((u64)1400 << 52);\n"
+     "if (__builtin_ia32_ucmpq512_mask((words)above, (words)most, 6, -1) == 0) {\n"
+     "  const $T q = @fma(a, @splat(y), a * @splat(z));\n"
+     "  return @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
+     "}\n"
+     "#else\n"
+     "(void)y, (void)z, (void)least;\n"
+     "#endif\n"
+     "return a / @splat(b);"},
 
     {"floordiv", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@floordiv:1(a[#], b[#]))};"},
     {"floormod", kAny, true, 0, "$T", "$T a, $T b", "return ($T){$(@floormod:1(a[#], b[#]))};"},

@@ -63,6 +63,7 @@ void Printer::vector_loop(const loops::For& f) {
     out_->line("i64 " + v.x + " = " + lo + ";");
     bind(f.variable, std::move(b));
     ++loop_depth_;
+    find_divisors(f, v.plan.lanes, v.x + " < " + v.hi);
     find_streams(v);
     if (v.targets.empty()) {
       wide_loop(v);
@@ -70,6 +71,7 @@ void Printer::vector_loop(const loops::For& f) {
     } else {
       streaming_loop(v);
     }
+    divisors_.clear();
     --loop_depth_;
     out_->close();
   }

@@ -7,6 +7,7 @@
 //   loops_serial.cpp  for and parallel         loops_vector.cpp  chunks, remainders, streaming
 //   evaluate.h, .cpp  expressions to text      access.cpp        where elements lie
 //   scalar_ops.cpp, vector_ops.cpp             single operations
+//   divisors.cpp      division by what stays the same
 //
 // A *frame* is a C function under construction: lathe_run, or the body of a parallel loop. Names
 // are asked for through the printer, which notes what a frame must load or capture to have them.
@@ -122,6 +123,9 @@ class Printer {
   std::string elementary(Op op, DType t, int lanes);
   // The type of a variable; `mask` for a bool in lanes.
   std::string value_type(DType t, int lanes, std::size_t mask);
+  // A division by what was prepared before the vector loop.
+  bool divides_by_known(Expr e) const { return e->op == Op::Div && divisors_.contains(e->arg(1)); }
+  std::string divide_by_known(Expr division, const std::string& dividend, int lanes);
   bool checked() const { return options_.checked; }
   int add_check(Symbol array, bool store);
 
@@ -200,6 +204,9 @@ class Printer {
   void find_streams(VectorLoop& v);
   std::string bound(Expr e, std::string_view name, const Form& form);
   void poll();
+  // divisors.cpp; `runs`: C text of the test that the loop runs at all
+  void find_divisors(const loops::For& f, int lanes, const std::string& runs);
+  void add_divisor(Expr divisor, const std::string& runs);
 
   const loops::Kernel& kernel_;
   EmitOptions options_;
@@ -222,6 +229,10 @@ class Printer {
   std::set<const loops::Store*> streaming_;  // stores that go around the caches now
   std::vector<std::string> bodies_;          // finished functions
   std::string tables_;
+  struct Divisor {
+    Local value, inverse, lack, least;
+  };
+  std::map<Expr, Divisor> divisors_;  // of the vector loop around
   Block* out_ = nullptr;
   Frame* frame_ = nullptr;
   struct Memory {
