@@ -111,9 +111,10 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     acc.names.push_back(fresh("acc"));
     const DType kept = nest_.program.find_array(s.targets[i].array)->dtype;
-    const Expr old = old_content(leaf, s.targets[i].array, ir::is_bool(kept) ? kept : c.dtypes[i],
-                                 elements[i]);
-    body->push_back({loops::Var{acc.names.back(), build_.cast(c.dtypes[i], options_.watch ? settle(old, *body) : old)}});
+    const Expr old =
+        old_content(leaf, s.targets[i].array, ir::is_bool(kept) ? kept : c.dtypes[i], elements[i]);
+    body->push_back({loops::Var{
+        acc.names.back(), build_.cast(c.dtypes[i], options_.watch ? settle(old, *body) : old)}});
   }
   std::vector<Axis1> axes;
   for (std::size_t i = 0; i < order.size(); ++i) {

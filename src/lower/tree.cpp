@@ -248,8 +248,7 @@ void Lowering::parallel_rows(const Combining& c, std::span<const Axis1> axes, st
   rows.grain = grain;
   const Cell row = new_cell(c, c.absent, rows.body, false);
   reduce_tree(c, axes.subspan(1), row, bound, point, rows.body);
-  rows.body.push_back(
-      {loops::Store{results.name, {at(axis.variable)}, load(c, row)[0], false}});
+  rows.body.push_back({loops::Store{results.name, {at(axis.variable)}, load(c, row)[0], false}});
   out.push_back({std::move(rows)});
 
   // Of a contract the rows are sums already.
@@ -261,7 +260,8 @@ void Lowering::parallel_rows(const Combining& c, std::span<const Axis1> axes, st
   const auto row_result = [&](Body& body, Use use) {
     const Expr index = at(again);
     Value value;
-    value.values = {graph_.read(results.name, c.dtypes[0], std::span(&index, 1), ir::Policy::Trusted)};
+    value.values = {
+        graph_.read(results.name, c.dtypes[0], std::span(&index, 1), ir::Policy::Trusted)};
     use(body, value);
   };
   reduce(joining, ir::Order::Tree, over, acc, same, row_result, out);

@@ -100,7 +100,8 @@ void Printer::add_divisor(Expr divisor, const std::string& runs) {
   };
   Divisor d{local("d", type), local("y", type), local("z", type),
             local("w", library_.type(t == DType::F32 ? DType::U32 : DType::U64, 1))};
-  const std::string value = ir::is_const(divisor) ? v.text : runs + " ? " + v.wrapped(kSum) + " : 1";
+  const std::string value =
+      ir::is_const(divisor) ? v.text : runs + " ? " + v.wrapped(kSum) + " : 1";
   out_->line("const " + type + " " + d.value.name + " = " + value + ", " + d.inverse.name +
              " = 1 / " + d.value.name + ";");
   out_->line("const " + type + " " + d.lack.name + " = " + library_.function("fma", t, 1) + "(-" +
