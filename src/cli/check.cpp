@@ -7,6 +7,7 @@
 #include "cli/stencils.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "pipeline.h"
 
 namespace lathe::cli {
 namespace {
@@ -26,6 +27,20 @@ std::optional<ir::Program> examine(const std::string& file, std::shared_ptr<Sour
   if (diagnostics.has_errors()) return std::nullopt;
   return program;
 }
+
+}  // namespace
+
+bool compiles(const ir::Program& program, Diagnostics& diagnostics) {
+  try {
+    run_pipeline(program);
+    return true;
+  } catch (const UserError& e) {
+    diagnostics.add(e.diagnostic());
+    return false;
+  }
+}
+
+namespace {
 
 std::string count(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
@@ -74,7 +89,8 @@ int check(const CheckArgs& args, Streams io) {
       for (const Diagnostic& d : diagnostics.all()) all.add(d);
       continue;
     }
-    const auto program = examine(file, sources, diagnostics);
+    auto program = examine(file, sources, diagnostics);
+    if (program && !compiles(*program, diagnostics)) program.reset();
     fine = fine && program;
     for (const Diagnostic& d : diagnostics.all()) all.add(d);
     if (!args.json && program)

@@ -95,6 +95,8 @@ std::optional<Loaded> load(const std::string& file, bool json, Streams io,
                            const StencilArgs& stencil = {});
 
 // On stderr, or as JSON on stdout: {"errors": [...]}, each as in base/diagnostics.h.
+// What only the passes find, such as regions that would grow without end.
+bool compiles(const ir::Program& program, Diagnostics& diagnostics);
 void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, bool json, Streams io);
 
 }  // namespace lathe::cli

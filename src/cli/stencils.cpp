@@ -8,6 +8,8 @@
 #include "base/files.h"
 #include "base/number_text.h"
 #include "base/quoted.h"
+#include "cli/commands.h"
+#include "cli/commands.h"
 #include "frontend/python/encoding.h"
 #include "ir/verify.h"
 
@@ -152,7 +154,8 @@ bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
   bool fine = true;
   for (const std::string& stencil : names) {
     Diagnostics own;
-    const auto result = compile(*file, stencil, args, own);
+    auto result = compile(*file, stencil, args, own);
+    if (result && !compiles(result->program, own)) result.reset();
     for (const Diagnostic& d : own.all()) diagnostics.add(d);
     fine = fine && result;
     if (!result || quiet) continue;

@@ -37,6 +37,28 @@ TEST_F(CheckTest, AllFilesAreLookedAt) {
             "error: cannot read 'missing.lathe': there is no such file\n");
 }
 
+TEST_F(CheckTest, WhatOnlyThePassesFind) {
+  put("grows.lathe",
+      "program p(n: size, m: size)\n"
+      "  temp t: f64[i: n, k: m] extended\n"
+      "  output v: f64[i: n, k: m]\n"
+      "  for i in 0..n: t[i, 0] = 1\n"
+      "  down: forward k in 1..m:\n"
+      "    step: for i in 0..n: t[i, k] = t[i-1, k-1]\n"
+      "  for i in 0..n, k in 0..m: v[i, k] = t[i, k]\n");
+  const Said said = lathe({"check", "grows.lathe"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_EQ(said.out, "");
+  EXPECT_EQ(said.err,
+            "error: the region of extended temporary 't' would grow with each iteration of 'down'\n"
+            "  --> grows.lathe:5:9\n"
+            "   |\n"
+            " 5 |   down: forward k in 1..m:\n"
+            "   |         ^^^^^^^^^^^^^^^^^\n"
+            "  help: declare 't' without 'extended' and write it on the range that is needed, or "
+            "read it at the same point\n");
+}
+
 TEST_F(CheckTest, Json) {
   put_scale();
   put("bad.lathe", "program bad()\n  output v: f64\n\n  v = w + 1\n");

@@ -146,6 +146,37 @@ TEST_F(RunTest, OptimizeGivesTheSameDigests) {
   EXPECT_EQ(lathe(optimized).out, plain.out);
 }
 
+// In lanes, a store under a condition puts back what it finds: here, what nobody has written.
+TEST_F(RunTest, LoopsMayLookAtWhatNobodyHasWritten) {
+  put("branches.lathe", R"(program p(n: size)
+  input  q: f64[i: n]
+  inout  a: f64[i: n]
+  inout  b: f64[i: n]
+
+  for i in 0..n if q[i] > 0.5:
+    a[i] = 0
+  else:
+    for i in 0..n if a[i] > b[i]:
+      a[i] = -2 * b[i]
+    else:
+      for i in 0..n if b[i] > a[i]:
+        b[i] = -2 * a[i]
+)");
+  const std::vector<std::string> run = {"run",  "branches.lathe", "--set",   "n=19",
+                                        "--in", "q=random:1",     "--in",    "a=random:2",
+                                        "--in", "b=random:3",     "--target"};
+  std::vector<std::string> said;
+  for (const char* target : {"interp", "loops", "c"}) {
+    std::vector<std::string> words = run;
+    words.push_back(target);
+    const Said one = lathe(words);
+    EXPECT_EQ(one.status, 0) << one.err;
+    said.push_back(one.out);
+  }
+  EXPECT_EQ(said[1], said[0]);
+  EXPECT_EQ(said[2], said[0]);
+}
+
 TEST_F(RunTest, CheckedFindsWhatARunDoesNot) {
   put("bad.lathe", R"(program bad(n: size)
   input  u: i64[i: n]
