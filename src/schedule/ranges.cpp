@@ -55,7 +55,9 @@ Expr Ranges::maximum(Expr a, Expr b) const {
 }
 
 void Ranges::set_start(const Node& loop, Expr start) {
-  if (std::exchange(starts_[nest_.variables.at(&loop)], start) != start) regions_.clear();
+  if (std::exchange(starts_[nest_.variables.at(&loop)], start) == start) return;
+  regions_.clear();
+  in_cycles_.clear();
 }
 
 // Goes from a loop's variable to its start, and from there on.
@@ -325,6 +327,13 @@ void Ranges::widen_together(std::optional<Interval>& hull, Symbol array, std::si
 Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   const auto key = std::tuple(array, axis, p);
   if (const auto it = regions_.find(key); it != regions_.end()) return it->second;
+  std::vector<Symbol> asking = asking_;
+  std::sort(asking.begin(), asking.end());
+  auto inside = std::pair(key, std::move(asking));
+  if (const auto it = in_cycles_.find(inside); it != in_cycles_.end()) {
+    ++cycles_;
+    return it->second;
+  }
   const ir::Array& declared = *nest_.program.find_array(array);
   const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
   std::optional<Interval> hull;
@@ -335,8 +344,11 @@ Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
   // What depends on data may not be known yet where the storage is made.
   if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
   if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
-  // Inside of a cycle it may be more than what is needed.
-  if (asking_.empty() || cycles == cycles_) regions_[key] = result;
+  // Inside of a cycle it may be more than what is needed, for those who ask then.
+  if (asking_.empty() || cycles == cycles_)
+    regions_[key] = result;
+  else
+    in_cycles_.emplace(std::move(inside), result);
   return result;
 }
 

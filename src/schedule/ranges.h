@@ -46,7 +46,9 @@ class Ranges {
   // The value of a loop's variable. Loops of one iteration may be given the value itself.
   Expr value(const Node& loop) const;
   void set_value(const Node& loop, Expr value) {
-    if (std::exchange(values_[&loop], value) != value) regions_.clear();
+    if (std::exchange(values_[&loop], value) == value) return;
+    regions_.clear();
+    in_cycles_.clear();
   }
 
   // The loop's variable is never less. Only makes expressions shorter.
@@ -75,7 +77,9 @@ class Ranges {
   ir::Maker& maker_;
   ir::Build build_;
   std::map<const Node*, Expr> values_;
-  std::map<std::tuple<Symbol, std::size_t, std::size_t>, Interval> regions_;
+  using Part = std::tuple<Symbol, std::size_t, std::size_t>;  // array, axis, p
+  std::map<Part, Interval> regions_;
+  std::map<std::pair<Part, std::vector<Symbol>>, Interval> in_cycles_;  // by who is asking
   std::map<const Node*, bool> together_;
   std::map<Symbol, Expr> starts_;
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
