@@ -78,8 +78,15 @@ struct Graph::Store {
     if (auto found = nodes.find(&node); found != nodes.end()) return *found;
     node.id = static_cast<std::uint32_t>(nodes.size());
     node.depth = 1;
-    for (Expr a : node.args())
+    node.has_index = node.op == Op::Index;
+    node.has_read = node.op == Op::Read;
+    node.has_reduce = node.op == Op::Reduce;
+    for (Expr a : node.args()) {
       node.depth = std::max(node.depth, a->depth == UINT32_MAX ? a->depth : a->depth + 1);
+      node.has_index |= a->has_index;
+      node.has_read |= a->has_read;
+      node.has_reduce |= a->has_reduce;
+    }
     node.arg_data = arena.copy(node.args()).data();
     if (node.op == Op::Reduce) node.info = &reduces.emplace_back(node.reduce());
     const Expr made = arena.make<Node>(node);
@@ -101,6 +108,9 @@ Node blank(Op op, DType t, std::span<const Expr> args = {}) {
               .bits = 0,
               .name = {},
               .policy = Policy::Error,
+              .has_index = false,
+              .has_read = false,
+              .has_reduce = false,
               .info = nullptr};
 }
 

@@ -72,10 +72,11 @@ struct Node {
   std::uint32_t depth;  // leaves 1, saturating
   std::uint64_t hash;   // structural: the same in every run and process
   const Expr* arg_data;
-  std::uint64_t bits;  // Const: the element bits
-  Symbol name;         // Index, Param: the variable; Read, Inside: the array
-  Policy policy;       // Read
-  const void* info;    // Reduce: ReduceInfo; Lookup: Table
+  std::uint64_t bits;                    // Const: the element bits
+  Symbol name;                           // Index, Param: the variable; Read, Inside: the array
+  Policy policy;                         // Read
+  bool has_index, has_read, has_reduce;  // somewhere in it
+  const void* info;                      // Reduce: ReduceInfo; Lookup: Table
 
   std::span<const Expr> args() const { return {arg_data, arg_count}; }
   Expr arg(std::size_t i) const { return arg_data[i]; }

@@ -2,7 +2,8 @@
 #include "ir/traverse.h"
 
 #include <algorithm>
-#include <unordered_set>
+
+#include "ir/node_set.h"
 
 namespace lathe::ir {
 namespace {
@@ -24,14 +25,14 @@ void sort_by_name(std::vector<Symbol>& names) {
 
 std::vector<Expr> post_order(std::span<const Expr> roots) {
   std::vector<Expr> order;
-  std::unordered_set<Expr> seen;
+  NodeSet seen;
   struct Visit {
     Expr node;
     std::uint32_t next;
   };
   std::vector<Visit> stack;
   for (Expr root : roots) {
-    if (!seen.insert(root).second) continue;
+    if (!seen.insert(root)) continue;
     stack.push_back({root, 0});
     while (!stack.empty()) {
       Visit& top = stack.back();
@@ -41,7 +42,7 @@ std::vector<Expr> post_order(std::span<const Expr> roots) {
         continue;
       }
       const Expr child = top.node->arg(top.next++);
-      if (seen.insert(child).second) stack.push_back({child, 0});
+      if (seen.insert(child)) stack.push_back({child, 0});
     }
   }
   return order;
@@ -76,9 +77,16 @@ Expr rewrite(Maker& maker, Expr root, Replacement leaf, std::unordered_map<Expr,
 }
 
 std::vector<Symbol> free_variables(Expr e) {
+  std::vector<Symbol> found;
+  if (!e->has_index) return found;
+  if (!e->has_reduce) {
+    for (Expr n : post_order(e))
+      if (n->op == Op::Index) found.push_back(n->name);
+    sort_by_name(found);
+    return found;
+  }
   // Bound names are unique within the scope they are bound in, so a name that is bound somewhere
   // and free elsewhere in one expression is found by walking per Reduce.
-  std::vector<Symbol> found;
   std::unordered_map<Expr, std::vector<Symbol>> free;
   for (Expr n : post_order(e)) {
     std::vector<Symbol> here;
@@ -147,6 +155,7 @@ Expr rename(Maker& maker, Expr e, const Renaming& renaming) {
 
 std::vector<Expr> reads(Expr e) {
   std::vector<Expr> found;
+  if (!e->has_read) return found;
   for (Expr n : post_order(e))
     if (n->op == Op::Read) found.push_back(n);
   return found;
