@@ -66,6 +66,38 @@ bool box_is_subset(const Box& a, const Box& b, const LowerBounds& parameters) {
   return true;
 }
 
+// A box around the set: what says something about one variable alone.
+std::optional<Box> box_around(const SetExpr& s) {
+  if (s.kind() != SetExpr::Kind::Intersection) return as_box(s);
+  std::vector<SetExpr> simple;
+  for (const SetExpr& part : s.parts())
+    if (part.kind() == SetExpr::Kind::Compare && part.variables().size() == 1)
+      simple.push_back(part);
+  return as_box(SetExpr::intersection(simple));
+}
+
+// Does every point of the box satisfy all comparisons of the set? False: perhaps not.
+bool all_points_in(const Box& box, const SetExpr& s, const LowerBounds& parameters) {
+  if (s.kind() == SetExpr::Kind::Intersection)
+    return std::all_of(s.parts().begin(), s.parts().end(),
+                       [&](const SetExpr& part) { return all_points_in(box, part, parameters); });
+  if (s.kind() != SetExpr::Kind::Compare) return false;
+  const auto at_least = [&](const PwAff& more, const PwAff& less, std::int64_t by) {
+    const auto range = interval(more - less, box);
+    return range && never_negative(range->lower - PwAff::integer(by), parameters);
+  };
+  const PwAff &l = s.left(), &r = s.right();
+  switch (s.comparison()) {
+    case Comparison::Lt: return at_least(r, l, 1);
+    case Comparison::Le: return at_least(r, l, 0);
+    case Comparison::Gt: return at_least(l, r, 1);
+    case Comparison::Ge: return at_least(l, r, 0);
+    case Comparison::Eq: return at_least(l, r, 0) && at_least(r, l, 0);
+    case Comparison::Ne: return at_least(l, r, 1) || at_least(r, l, 1);
+  }
+  return false;
+}
+
 }  // namespace
 
 SetQuery::SetQuery(long max_operations) : max_operations_(max_operations) {}
@@ -114,14 +146,20 @@ Proof SetQuery::is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& con
     if (box_is_subset(*box_a, *box_b, parameters) || never_has_points(*box_a, parameters))
       return count(Proof::Yes, true);
     if (has_counterexample(*box_a, a, b, context)) return count(Proof::No, true);
+  } else if (const auto around = box_a ? box_a : box_around(a);
+             around && all_points_in(*around, b, lower_bounds(context))) {
+    return count(Proof::Yes, true);
   }
+  const auto [known, fresh] =
+      subset_.try_emplace(a.key() + " in " + b.key() + " in " + context.key(), Proof::Unknown);
+  if (!fresh) return count(known->second, true);
   Linearizer linear;
   const LinearSet upper = linear.upper(both(a, context)), lower = linear.lower(b);
   const SetExpr facts = linear.facts();
   const auto subset = isl().is_subset(both(upper.set, facts), lower.set);
-  if (subset == true) return count(Proof::Yes, false);
   const bool exact = upper.exact && lower.exact && !linear.has_terms();
-  return count(subset && exact ? Proof::No : Proof::Unknown, false);
+  known->second = subset == true ? Proof::Yes : subset && exact ? Proof::No : Proof::Unknown;
+  return count(known->second, false);
 }
 
 Proof SetQuery::disjoint(const SetExpr& a, const SetExpr& b, const SetExpr& context) {

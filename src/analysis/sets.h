@@ -85,7 +85,7 @@ class SetQuery {
   long max_operations_;
   std::unique_ptr<IslSets> isl_;  // made by the first question that boxes cannot answer
   SetCounters counters_;
-  std::unordered_map<std::string, Proof> empty_;  // answers of is_empty that isl gave
+  std::unordered_map<std::string, Proof> empty_, subset_;  // answers that isl gave
 };
 
 }  // namespace lathe::analysis

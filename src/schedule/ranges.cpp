@@ -39,10 +39,11 @@ Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker),
 }
 
 Expr Ranges::tidy(Expr e) const {
+  const auto [known, fresh] = tidied_.try_emplace(e, e);
+  if (!fresh) return known->second;
   const auto affine = ir::to_pw_aff(e);
-  if (!affine) return e;
-  const Expr back = ir::to_expr(nest_.program, *affine);
-  return back ? back : e;
+  const Expr back = affine ? ir::to_expr(nest_.program, *affine) : nullptr;
+  return back ? known->second = back : e;
 }
 Expr Ranges::add(Expr e, std::int64_t k) const {
   return k == 0 ? e : tidy(build_.add(e, build_.integer(k)));

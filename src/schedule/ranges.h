@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "base/function_ref.h"
@@ -80,6 +81,7 @@ class Ranges {
   using Part = std::tuple<Symbol, std::size_t, std::size_t>;  // array, axis, p
   std::map<Part, Interval> regions_;
   std::map<std::pair<Part, std::vector<Symbol>>, Interval> in_cycles_;  // by who is asking
+  mutable std::unordered_map<Expr, Expr> tidied_;
   std::map<const Node*, bool> together_;
   std::map<Symbol, Expr> starts_;
   std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
