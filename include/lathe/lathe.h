@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "lathe/array.h"
+#include "lathe/view.h"
 #include "lathe/c.h"
 
 namespace lathe {
