@@ -39,6 +39,7 @@ lathe_code lathe_size_named(const char* name, lathe_size** size, lathe_error** e
 /* "+" "-" "*" "//" "%" "min" "max" */
 lathe_code lathe_size_apply(const char* operation, const lathe_size* a, const lathe_size* b,
                             lathe_size** size, lathe_error** error);
+lathe_size* lathe_size_copy(const lathe_size* size);
 void lathe_size_destroy(lathe_size* size);
 const char* lathe_size_text(const lathe_size* size); /* lives as long as the size */
 /* 1 and the value if it is a number, or belongs to an array that is there; else 0. */

@@ -105,6 +105,9 @@ lathe_code lathe_size_apply(const char* operation, const lathe_size* a, const la
   });
 }
 
+lathe_size* lathe_size_copy(const lathe_size* size) {
+  return new (std::nothrow) lathe_size{size->dim, {}};
+}
 void lathe_size_destroy(lathe_size* size) { delete size; }
 const char* lathe_size_text(const lathe_size* size) {
   size->text = array::to_text(size->dim);

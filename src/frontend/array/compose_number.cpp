@@ -9,7 +9,8 @@ namespace lathe::array {
 namespace {
 
 NodeRef make_square(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
+  NodeRef x = given_operand(m, r, 0);
+  if (ir::is_bool(x->dtype)) x = cast(x, ir::DType::I8, m.place);
   return binary_of(m, "multiply", x, x);
 }
 

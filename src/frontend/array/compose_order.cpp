@@ -38,6 +38,8 @@ NodeRef sorted(const Maker& m, const Request& r, bool places) {
   if (x->rank() == 0) refuse(m, "takes an array with axes");
   const auto axis = static_cast<std::size_t>(
       given_int(r, 0, 1) == 0 ? 0 : normal_axis(m, given_int(r, 1, -1), x->rank()));
+  // To NumPy the zeros are equal, and a stable order keeps them as they are: -0 + 0 is +0.
+  if (places && ir::is_float(x->dtype)) x = binary_of(m, "add", x, real(0));
   const NodeRef turned = last_axis(m, x, axis);
   const NodeRef out = call(m, places ? "argsort" : "sort", {turned},
                            places ? ir::DType::I64 : x->dtype, turned->shape);

@@ -81,21 +81,25 @@ Expr Lowering::times(Expr a, Expr b) {
   return b_.build().mul(a, b);
 }
 
-// The factors of a term as one parameter of the program.
-Expr Lowering::monomial(const DimTerm& t) {
-  const Dim key = DimMaker::make({{1, t.factors}}, 0);
+// A size of the graph as a parameter of the program.
+Expr Lowering::size_parameter(const Dim& key) {
   for (const auto& [made, e] : sizes_made_)
     if (made == key) return e;
   const SymbolRef s = key.symbol();
-  std::string name;
-  if (s && !s->name.empty())
-    name = s->name;
-  else
-    name = fresh_name(s ? "n" : "size");
+  const std::string name = s && !s->name.empty() ? s->name : fresh_name(s ? "n" : "size");
   const Expr e = b_.size(name).expr();
   sizes_made_.emplace_back(key, e);
   out_.sizes.emplace_back(name, key);
   return e;
+}
+
+// The factors of a term as one parameter. Sizes are never negative: what may be is a difference.
+Expr Lowering::monomial(const DimTerm& t) {
+  const Dim key = DimMaker::make({{1, t.factors}}, 0);
+  if (never_negative(key)) return size_parameter(key);
+  const Expr above = size_parameter(max(Dim(0), key));
+  const Expr below = size_parameter(max(Dim(0), Dim(0) - key));
+  return minus(above, below);
 }
 
 Expr Lowering::size(const Dim& given) {
@@ -105,7 +109,7 @@ Expr Lowering::size(const Dim& given) {
     for (const DimTerm& t : d.form()->terms) {
       const Expr term = monomial(t);
       if (!sum)
-        sum = t.coefficient == -1 ? b_.build().neg(term) : times(term, number(t.coefficient));
+        sum = t.coefficient == -1 ? minus(number(0), term) : times(term, number(t.coefficient));
       else if (t.coefficient < 0)
         sum = minus(sum, times(term, number(-t.coefficient)));
       else

@@ -52,6 +52,7 @@ class Lowering {
   Expr variable(std::string_view wanted);
   Expr size(const Dim& d);  // settles it first
   Expr monomial(const DimTerm& t);
+  Expr size_parameter(const Dim& key);
   ir::Val val(Expr e) { return b_.value(e); }
   ir::Val at(const Node& n, const Exprs& indices);  // of a stored node
 
