@@ -45,6 +45,7 @@ endif()
 file(CONFIGURE OUTPUT empty.cpp CONTENT "// Holds nothing: a precompiled header needs an owner.\n")
 add_library(lathe_std OBJECT ${CMAKE_BINARY_DIR}/empty.cpp)
 target_link_libraries(lathe_std PUBLIC lathe_flags)
+set_target_properties(lathe_std PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_precompile_headers(lathe_std PRIVATE
   <algorithm> <array> <cmath> <cstdint> <cstring> <map> <memory> <optional> <span> <string>
   <string_view> <unordered_map> <utility> <variant> <vector>)
@@ -61,6 +62,8 @@ function(lathe_folder name)
     return()  # headers alone
   endif()
   add_library(lathe_${name} OBJECT ${sources})
+  # Compiled once, for programs and for liblathe.so, which is what Python loads.
+  set_target_properties(lathe_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   if(LATHE_UNITY)
     set_target_properties(lathe_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     if(arg_APART)

@@ -42,12 +42,58 @@ class Evaluation {
 
   array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
     find_positions(outputs);
-    const std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
+    std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
     bind(order);
+    if (order.size() > kLargestGraph) {
+      launch_in_pieces(order, outputs);
+      order = array::in_order(outputs, leaves_);
+    }
     return launch(order, outputs, targets);
   }
 
  private:
+  // A graph of more nodes is cut: C compilers take longer than linear for long functions, and the
+  // pieces of a long loop over one expression are mostly alike, so that one kernel serves many.
+  static constexpr std::size_t kLargestGraph = 1200, kPiece = 400;
+
+  static array::NodeRef reference(const array::Node* n) {
+    n->references.fetch_add(1, std::memory_order_relaxed);
+    return array::NodeRef(n);
+  }
+
+  // All but the last piece; what later pieces read becomes data.
+  void launch_in_pieces(const std::vector<const array::Node*>& order, const array::Nodes& outputs) {
+    std::unordered_map<const array::Node*, std::size_t> last_reader;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (leaves_.count(order[i])) continue;
+      for (const array::NodeRef& o : order[i]->operands) last_reader[o.get()] = i;
+    }
+    for (const array::NodeRef& o : outputs) last_reader[o.get()] = order.size();
+    std::vector<const array::Node*> made;
+    for (std::size_t begin = 0; begin + kPiece < order.size(); begin += kPiece) {
+      const std::size_t end = begin + kPiece;
+      array::Nodes ends;
+      for (std::size_t i = begin; i < end; ++i) {
+        const array::Node& n = *order[i];
+        const bool computed = n.kind >= array::Kind::Map && !leaves_.count(&n);
+        if (computed && last_reader[&n] >= end) ends.push_back(reference(&n));
+      }
+      if (ends.empty()) continue;
+      const array::Nodes values = launch(array::in_order(ends, leaves_), ends, {});
+      for (std::size_t i = 0; i < ends.size(); ++i) {
+        leaves_.insert(ends[i].get());
+        storage_[ends[i].get()] = values[i]->storage;
+        made.push_back(ends[i].get());
+      }
+      // Nobody reads these any more; nodes stay leaves, without data.
+      std::erase_if(made, [&](const array::Node* n) {
+        if (last_reader[n] >= end) return false;
+        storage_.erase(n);
+        return true;
+      });
+    }
+  }
+
   void find_positions(const array::Nodes& outputs) {
     for (;;) {
       const array::Node* next = nullptr;
@@ -57,8 +103,7 @@ class Evaluation {
         break;
       }
       if (!next) return;
-      next->references.fetch_add(1);
-      const array::Nodes mask{array::NodeRef(next)};
+      const array::Nodes mask{reference(next)};
       const std::vector<const array::Node*> order = array::in_order(mask, leaves_);
       bind(order);
       const array::Nodes found = launch(order, mask, {});

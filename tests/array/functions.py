@@ -223,6 +223,8 @@ def reduction(g):
                          (name in ("sum", "prod") and not is_float(x)))
     ints = [keepdims, axes is not None] + [a - x.ndim * (g.rng.random() < 0.5) for a in axes or ()]
     f = REDUCTIONS[name]
+    if name == "count_nonzero":
+        f = lambda a, **how: np.asarray(np.count_nonzero(a, **how), np.int64)  # noqa: E731
     if name == "mean" and not is_float(x):
         f = lambda a, **how: np.mean(np.asarray(a, float), **how)  # noqa: E731
     return [x], lambda a: apply(name, [a], ints=ints), \

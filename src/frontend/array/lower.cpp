@@ -42,7 +42,15 @@ std::string Lowering::fresh_name(const std::string& stem) {
   }
 }
 
-Expr Lowering::variable(std::string_view wanted) {
+std::string Lowering::stored_name() {
+  if (!options_.keep_pins) return fresh_name(options_.stored_stem);
+  // A listing calls it k, whatever else is called k: what stands in brackets is clear.
+  const int n = next_number_[options_.stored_stem]++;
+  return options_.stored_stem + (n ? std::to_string(n) : "");
+}
+
+// Sums take the names from k on.
+Expr Lowering::variable(std::string_view wanted, bool is_summed) {
   static constexpr const char* kUsual[] = {"i", "j", "k", "l", "p", "q", "r", "s"};
   auto take = [&](const std::string& name) -> Expr {
     if (taken_.count(name) || !bound_.insert(name).second) return nullptr;
@@ -50,8 +58,8 @@ Expr Lowering::variable(std::string_view wanted) {
   };
   if (!wanted.empty())
     if (const Expr e = take(std::string(wanted))) return e;
-  for (const char* name : kUsual)
-    if (const Expr e = take(name)) return e;
+  for (std::size_t u = is_summed ? 2 : 0; u < std::size(kUsual); ++u)
+    if (const Expr e = take(kUsual[u])) return e;
   for (int n = 0;; ++n)
     if (const Expr e = take("i" + std::to_string(n))) return e;
 }
@@ -173,6 +181,10 @@ Lowered Lowering::run() {
   for (const Node* n : order_)
     if (n->kind == Kind::Input || n->kind == Kind::Data || options_.leaves.count(n))
       declare_leaf(*n);
+  if (options_.keep_pins)
+    for (const Node* n : order_)
+      if (n->pin == Pin::Pin && !places_.count(n) && n->rank() > 0)
+        places_[n] = {b_.graph().symbol(stored_name()), false};
   out_.outputs.resize(outputs_.size());
   for (const auto& [n, reason] : plan.stored) {
     // One node may be several results; the first array is also what others read.
@@ -206,7 +218,7 @@ Lowered Lowering::run() {
       emit(*n);
     }
     if (results.empty()) {
-      first = fresh_name("t");
+      first = stored_name();
       declare_stored(*n, first, false);
       places_[n] = {b_.graph().symbol(first), false};
       emit(*n);
@@ -231,6 +243,30 @@ void Lowering::emit(const Node& n) {
   const Expr value = element(n, index);
   places_[&n] = own;
   b_.statement(over, at(n, index), val(value));
+  if (options_.keep_pins) note_pinned(value);
+}
+
+// What the elements are that this statement reads of pinned arrays.
+void Lowering::note_pinned(Expr value) {
+  std::vector<Expr> todo{value};
+  std::set<Expr> seen;
+  while (!todo.empty()) {
+    const Expr e = todo.back();
+    todo.pop_back();
+    if (!seen.insert(e).second) continue;
+    for (std::size_t i = e->arg_count; i-- > 0;) todo.push_back(e->arg(i));
+    if (e->op != ir::Op::Read) continue;
+    for (const Node* n : order_) {
+      const auto at = places_.find(n);
+      if (n->pin != Pin::Pin || at == places_.end() || at->second.name != e->name) continue;
+      const Place own = at->second;
+      places_.erase(at);
+      const Expr element_value = element(*n, Exprs(e->args().begin(), e->args().end()));
+      places_[n] = own;
+      out_.pinned.push_back({e, element_value});
+      todo.push_back(element_value);
+    }
+  }
 }
 
 void Lowering::emit_scan(const Node& n) {

@@ -50,6 +50,11 @@ struct Lowered {
   std::vector<std::pair<std::string, const Node*>> inputs;  // arrays
   std::vector<std::string> outputs;
   std::vector<Decision> decisions;
+  // With keep_pins: elements of arrays that pin() keeps, as statements read them.
+  struct PinnedElement {
+    ir::Expr read, value;
+  };
+  std::vector<PinnedElement> pinned;
 };
 
 struct LowerOptions {
@@ -57,6 +62,10 @@ struct LowerOptions {
   NodeSet leaves;
   std::string program_name = "array";
   std::vector<std::string> output_names;  // as many as outputs; none: out0, out1 ...
+  std::string stored_stem = "t";          // names of other stored arrays begin with it
+  // Arrays that pin() keeps stay reads, for listings. Otherwise an element that is used twice at
+  // one index is one expression anyway, which is what pin() asks for.
+  bool keep_pins = false;
 };
 Lowered to_program(const Nodes& outputs, const Sizes& sizes, const LowerOptions& options = {});
 

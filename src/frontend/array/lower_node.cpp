@@ -67,7 +67,7 @@ bool Lowering::ask(Frame& f) {
       for (std::size_t a = 0; a < x.rank(); ++a) {
         const bool gone = reduced < n.ints.size() && n.ints[reduced] == static_cast<int>(a);
         if (gone) {
-          f.bound.push_back(variable(x.label(a)));
+          f.bound.push_back(variable(x.label(a), true));
           at.push_back(f.bound.back());
           ++reduced;
         } else {
@@ -92,7 +92,7 @@ bool Lowering::ask(Frame& f) {
         Expr& e = index[n.ints[i]];
         const Node& x = *n.operands[factor];
         if (!e) {
-          e = variable(x.label(at.size()));
+          e = variable(x.label(at.size()), true);
           f.bound.push_back(e);
         }
         at.push_back(sizes_.settled(x.shape[at.size()]).is(1) ? number(0) : e);
@@ -286,6 +286,9 @@ Expr Lowering::element(const Node& root, const Exprs& index) {
       continue;
     }
     const Expr e = combine(f);
+    // Sums beside each other may use one name.
+    if (f.node->kind == Kind::Reduce || f.node->kind == Kind::Contract)
+      for (const Expr v : f.bound) bound_.erase(std::string(v->name.text()));
     known_[{f.node, f.at}] = e;
     finish(e);
   }

@@ -44,12 +44,14 @@ class Lowering {
   void declare_leaf(const Node& n);
   void declare_stored(const Node& n, const std::string& name, bool is_output);
   void emit(const Node& n);
+  void note_pinned(Expr value);
   void emit_scan(const Node& n);
   void emit_scatter(const Node& n);
   void emit_call(const Node& n);
   void emit_positions(const Node& n, const std::string& name);
   std::vector<ir::VariableRange> ranges(const Node& n, const Shape& shape);
-  Expr variable(std::string_view wanted);
+  std::string stored_name();
+  Expr variable(std::string_view wanted, bool is_summed = false);
   Expr size(const Dim& d);  // settles it first
   Expr monomial(const DimTerm& t);
   Expr size_parameter(const Dim& key);

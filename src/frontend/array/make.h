@@ -63,7 +63,7 @@ NodeRef reshape(const Maker& m, const NodeRef& x, Shape shape);  // one -1 allow
 NodeRef concatenate(const Maker& m, const Nodes& parts, int axis);
 NodeRef roll(const Maker& m, const NodeRef& x, const std::vector<std::int64_t>& shifts);
 NodeRef update(const Maker& m, const NodeRef& x, const NodeRef& v, std::vector<Dim> starts,
-               std::vector<std::int64_t> steps);
+               std::vector<std::int64_t> steps, std::vector<Condition> conditions = {});
 
 // ---- Reductions, scans, contractions.
 NodeRef reduce(const Maker& m, ir::Op op, const NodeRef& x, const Axes& axes, bool keepdims);

@@ -281,8 +281,8 @@ NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>
     starts.push_back(a.start);
     steps.push_back(a.from >= 0 ? a.step : 1);
   }
-  return update(m, x, view(m, region, axes, shape, b.conditions), std::move(starts),
-                std::move(steps));
+  return update(m, x, view(m, region, axes, shape), std::move(starts), std::move(steps),
+                b.conditions);
 }
 
 NodeRef take(const Maker& m, const NodeRef& x, const NodeRef& indices, int axis) {

@@ -148,9 +148,10 @@ NodeRef roll(const Maker& m, const NodeRef& x, const std::vector<std::int64_t>& 
 }
 
 NodeRef update(const Maker& m, const NodeRef& x, const NodeRef& v, std::vector<Dim> starts,
-               std::vector<std::int64_t> steps) {
+               std::vector<std::int64_t> steps, std::vector<Condition> conditions) {
   Node n;
   n.kind = Kind::Update;
+  n.conditions = std::move(conditions);
   n.dtype = x->dtype;
   n.shape = x->shape;
   n.labels = x->labels;

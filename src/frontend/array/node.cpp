@@ -45,6 +45,7 @@ bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.op == b.op && a.pin == b.pin &&
          a.operands == b.operands && (a.kind == Kind::Positions || a.shape == b.shape) &&
          a.ints == b.ints && a.dims == b.dims && a.value == b.value && a.labels == b.labels &&
+         a.conditions == b.conditions &&
          ((a.kind != Kind::Input && a.kind != Kind::Call) || a.text == b.text);
 }
 

@@ -91,6 +91,7 @@ struct Condition {
   enum class Rule : std::uint8_t { Equal, Broadcast, AtLeast, Positive, Index } rule;
   Dim a, b;
   int axis = -1;
+  friend bool operator==(const Condition&, const Condition&) = default;
 };
 
 struct Node;
