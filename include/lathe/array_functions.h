@@ -269,6 +269,10 @@ std::basic_ostream<Char>& operator<<(std::basic_ostream<Char>& to, const Size& s
 class Part : public Array {
  public:
   void operator=(const Operand& v) && { store("set", v); }
+  Part& operator=(const Array& v) & {
+    Array::operator=(v);
+    return *this;
+  }
   void operator=(const Part& v) && { store("set", Operand(static_cast<const Array&>(v))); }
   void operator+=(const Operand& v) && { store("set", Operand(self() + v, v.here())); }
   void operator-=(const Operand& v) && { store("set", Operand(self() - v, v.here())); }

@@ -233,7 +233,12 @@ class Evaluation {
       return true;
     };
     const Allocator allocator(allocate);
-    call->run(options_, &allocator);
+    try {
+      call->run(options_, &allocator);
+    } catch (const Failure& f) {
+      if (f.kind() != FailureKind::Program) throw;
+      throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
+    }
     kernel.compiled->keep_call(std::move(call));
     array::Nodes out;
     for (std::size_t r = 0; r < outputs.size(); ++r)
@@ -241,16 +246,35 @@ class Evaluation {
     return out;
   }
 
+  // While a kernel runs only an index array can go wrong. Statements are none of the user's.
+  static Diagnostic in_the_users_words(const Diagnostic& said,
+                                       const std::vector<const array::Node*>& order) {
+    Diagnostic d = said;
+    const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
+    const std::size_t at = std::min(reads, writes);
+    if (at != std::string::npos)
+      d.message = "an index is out of range: the array" + d.message.substr(at);
+    d.span = {};
+    d.help = "indices of an axis of length n run from -n to n - 1";
+    std::size_t told = 0;
+    for (const array::Node* n : order) {
+      const bool indexed = n->kind == array::Kind::Gather || n->kind == array::Kind::Scatter;
+      if (indexed && n->place.file && told++ < 3)
+        d.note(n->text + " at " + array::to_text(n->place) + ": " +
+               array::describe(*n->operands[0]));
+    }
+    return d;
+  }
+
   static std::shared_ptr<array::Storage> to_storage(const array::Node& n,
                                                     const std::vector<std::int64_t>& extents,
                                                     const ArrayRef& view) {
     const std::vector<std::int64_t> given(view.extents, view.extents + view.rank);
     if (view.dtype != n.dtype || given != extents) {
-      std::string text = "(";
-      for (std::int64_t e : given) text += std::to_string(e) + ", ";
-      throw UserError("the result is " + array::describe(n) +
-                      ", but the array that is to take it " + "has " +
-                      std::string(ir::name(view.dtype)) + " elements and shape " + text + ")");
+      const array::Shape shape(given.begin(), given.end());
+      throw UserError(
+          "the result is " + array::describe(n) + ", but the array that is to take it " + "has " +
+          std::string(ir::name(view.dtype)) + " elements and shape " + array::to_text(shape));
     }
     auto out = std::make_shared<array::Storage>();
     out->data = view.data;

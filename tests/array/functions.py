@@ -114,6 +114,9 @@ def binary(g):
     if name == "subtract" and is_bool(a) and is_bool(b):
         return None
     exact = a.exact and b.exact
+    if name.endswith("imum") and (is_float(a) or is_float(b)):
+        return [a, b], lambda x, y: apply("add", [apply(name, [x, y]), 0]), \
+            lambda x, y: BINARY[name](x, y) + 0, exact, f"{name}({index_of(g, a, b)}) + 0"
     return [a, b], lambda x, y: apply(name, [x, y]), BINARY[name], exact, f"{name}({index_of(g, a, b)})"
 
 
@@ -121,7 +124,7 @@ def binary(g):
 def with_number(g):
     a = pick(g)
     name = g.rng.choice(["add", "subtract", "multiply", "divide", "maximum"])
-    number = g.rng.choice([1, 2, 3, 0.5, 1.25, 2.0, -1.5])
+    number = g.rng.choice([1, 2, 3, 0.5, 1.25, 2.0, -1.5])  # no zeros: see binary()
     if isinstance(number, int) is False and is_int(a) and not a.exact:
         return None
     if name == "subtract" and is_bool(a) and isinstance(number, bool):
@@ -149,6 +152,10 @@ def binary_exact(g):
     mixed = {a.dtype, b.dtype}
     if np.dtype("uint64") in mixed and len(mixed) > 1:
         return None  # NumPy compares u64 with signed integers exactly; promotion to f64 is ours
+    zero = 0 if name in ("fmin", "fmax") and (is_float(a) or is_float(b)) else None
+    if zero is not None:
+        return [a, b], lambda x, y: apply("add", [apply(name, [x, y]), 0]), \
+            lambda x, y: BINARY_EXACT[name](x, y) + 0, True, f"{name}({index_of(g, a, b)}) + 0"
     return [a, b], lambda x, y: apply(name, [x, y]), BINARY_EXACT[name], True, \
         f"{name}({index_of(g, a, b)})"
 
@@ -223,6 +230,10 @@ def reduction(g):
                          (name in ("sum", "prod") and not is_float(x)))
     ints = [keepdims, axes is not None] + [a - x.ndim * (g.rng.random() < 0.5) for a in axes or ()]
     f = REDUCTIONS[name]
+    if name in ("min", "max") and is_float(x):  # which of two zeros it is: not told
+        return [x], lambda a: apply("add", [apply(name, [a], ints=ints), 0]), \
+            lambda a: np.asarray(f(a, axis=axes, keepdims=keepdims)) + np.zeros((), x.dtype), exact, \
+            f"{name}({index_of(g, x)}, {axes}, keepdims={keepdims}) + 0"
     if name == "count_nonzero":
         f = lambda a, **how: np.asarray(np.count_nonzero(a, **how), np.int64)  # noqa: E731
     if name == "mean" and not is_float(x):

@@ -119,6 +119,17 @@ std::optional<std::int64_t> Sizes::value(const Dim& d) const {
   return evaluate(d, [this](const SizeSymbol& s) { return value(s); });
 }
 
+// Where the sizes in it got their values.
+std::string Sizes::sources_of(const Dim& d) const {
+  std::string out;
+  for_each_symbol(d, [&](const SymbolRef& s) {
+    const auto at = bound_.find(s.get());
+    if (at != bound_.end() && out.find(at->second.where) == std::string::npos)
+      out += (out.empty() ? " (" : ", ") + s->name + ": " + at->second.where;
+  });
+  return out.empty() ? out : out + ")";
+}
+
 bool Sizes::solve(const Open& o) {
   const auto linear = linear_in_one(o.declared, *this);
   if (!linear) return false;
@@ -126,8 +137,9 @@ bool Sizes::solve(const Open& o) {
   if (!linear->unknown || linear->a == 0) {
     if (linear->b != o.given)
       throw UserError("axis " + std::to_string(o.axis) + " of " + quoted(o.name) + " has length " +
-                      std::to_string(o.given) + ", but was declared as " +
-                      bound_text(o.declared, *this));
+                          std::to_string(o.given) + ", but was declared as " +
+                          bound_text(o.declared, *this) + sources_of(o.declared),
+                      {}, "bind arrays and sizes that agree");
     return true;
   }
   const std::int64_t rest = o.given - linear->b;

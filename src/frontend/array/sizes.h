@@ -40,6 +40,7 @@ class Sizes {
     std::size_t axis;
   };
   bool solve(const Open& open);
+  std::string sources_of(const Dim& d) const;
   void equate(const Dim& a, const Dim& b);
   Dim representative(const SymbolRef& symbol) const;
 

@@ -29,8 +29,24 @@ struct Facts {
   bool heavy = false;       // holds a reduction, scan or gather that is not stored
   bool elementary = false;  // holds an elementary function of data that is not stored
   bool of_data = false;
-  std::size_t operations = 0;
+  bool is_array = false;  // a leaf, or stored
 };
+
+// Would more than the largest expression be written into the statement of this node?
+bool is_large(const Node& root, const std::unordered_map<const Node*, Facts>& facts) {
+  std::unordered_set<const Node*> seen{&root};
+  std::vector<const Node*> open{&root};
+  while (!open.empty()) {
+    const Node* n = open.back();
+    open.pop_back();
+    for (const NodeRef& o : n->operands) {
+      if (facts.at(o.get()).is_array || !seen.insert(o.get()).second) continue;
+      if (seen.size() > kLargestExpression) return true;
+      open.push_back(o.get());
+    }
+  }
+  return false;
+}
 
 // Does `reader` have loops that operand number `o` does not depend on?
 bool reads_again(const Node& reader, std::size_t o, const Sizes& sizes) {
@@ -136,7 +152,7 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
   for (const Node* n : order) {
     Facts& f = facts[n];
     if (is_leaf(*n, leaves)) {
-      f.of_data = true;
+      f.of_data = f.is_array = true;
       if (is_output(n)) plan.stored.emplace_back(n, "it is a result");
       continue;
     }
@@ -149,13 +165,11 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
         return l >= 0 && std::find(result.begin(), result.end(), l) == result.end();
       });
     }
-    f.operations = 1;
     for (const NodeRef& o : n->operands) {
       const Facts& g = facts[o.get()];
       f.of_data = f.of_data || g.of_data;
       f.heavy = f.heavy || g.heavy;
       f.elementary = f.elementary || g.elementary;
-      f.operations = std::min(f.operations + g.operations, std::size_t{1} << 20);
     }
     f.elementary = f.elementary || (is_elementary(*n) && f.of_data);
     std::string reason;
@@ -178,14 +192,13 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
       reason = "it is read in a loop that it does not depend on";
     } else if (costs && f.readers > 1) {
       reason = "it is read by " + std::to_string(f.readers) + " others";
-    } else if (f.operations > kLargestExpression && storing == Storing::Everything) {
+    } else if (storing == Storing::Everything && is_large(*n, facts)) {
       reason = "the expression is large";
     }
     if (reason.empty()) continue;
     plan.stored.emplace_back(n, reason);
     f.heavy = f.elementary = false;
-    f.of_data = true;
-    f.operations = 0;
+    f.of_data = f.is_array = true;
   }
   return plan;
 }
