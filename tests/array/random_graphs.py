@@ -18,7 +18,9 @@ import warnings
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import lazy  # noqa: E402
 import numpy as np  # noqa: E402
-from functions import STEPS  # noqa: E402
+import functions  # noqa: E402,F401
+import functions_shape  # noqa: E402,F401
+from steps import STEPS  # noqa: E402
 
 np._set_promotion_state("weak") if hasattr(np, "_set_promotion_state") else None
 np.seterr(all="ignore")

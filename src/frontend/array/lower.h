@@ -8,7 +8,6 @@
 //   for i in 0..n: k[i] = contract j in 0..n: (A[i, j], x[j])
 //   for i in 0..n, j in 0..n: c[i, j] = sin(k[i]) * cos(k[j])
 
-#include <functional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

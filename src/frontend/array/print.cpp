@@ -4,7 +4,6 @@
 #include "frontend/array/print.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "frontend/array/make.h"
 
