@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ridge regression by gradient descent; the gradient is written out by hand.
+// Ridge regression by gradient descent; the gradient is derived.
 #include <lathe/array.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@ int main() {
   Array w = zeros({3});
   for (int i = 0; i < 200; ++i) {
     const Array residual = matmul(X, w) - y;
-    const Array gradient = matmul(transpose(X), residual) / 100 + 0.001 * w;
-    w = (w - 0.5 * gradient).eval();
+    const Array loss = sum(residual * residual) / 200 + 0.0005 * sum(w * w);
+    w = (w - 0.5 * grad(loss, {w})[0]).eval();
   }
   std::cout << "weights " << round(w, 4).eval() << "\n";
 }

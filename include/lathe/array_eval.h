@@ -116,5 +116,53 @@ T Array::item() const {
   return all[0];
 }
 
+// ---- Derivatives: arrays like any other, evaluated together with the rest.
+
+namespace detail {
+inline std::vector<const lathe_lazy*> handles_of(const std::vector<Array>& arrays) {
+  std::vector<const lathe_lazy*> out;
+  for (const Array& a : arrays) out.push_back(a.get());
+  return out;
+}
+inline std::vector<Array> adopted(const std::vector<lathe_lazy*>& handles) {
+  std::vector<Array> out;
+  for (lathe_lazy* h : handles) out.push_back(Array::adopt(h));
+  return out;
+}
+}  // namespace detail
+
+// The cotangent times the derivative of y by each of `inputs`.
+inline std::vector<Array> vjp(const Array& y, const Array& cotangent,
+                              const std::vector<Array>& inputs, Here here = Here::now()) {
+  const auto xs = detail::handles_of(inputs);
+  std::vector<lathe_lazy*> made(inputs.size(), nullptr);
+  const lathe_lazy *out = y.get(), *g = cotangent.get();
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_vjp(&out, &g, 1, xs.data(), static_cast<std::int32_t>(xs.size()),
+                               here.raw(), made.data(), &error),
+                error);
+  return detail::adopted(made);
+}
+// The derivatives of a number.
+inline std::vector<Array> grad(const Array& y, const std::vector<Array>& inputs,
+                               Here here = Here::now()) {
+  if (y.rank() != 0) throw std::invalid_argument("grad: needs a number; sum it, or use vjp");
+  return vjp(y, Array(1.0), inputs, here);
+}
+// The derivative of y along the tangents of the inputs.
+inline Array jvp(const Array& y, const std::vector<Array>& inputs,
+                 const std::vector<Array>& tangents, Here here = Here::now()) {
+  if (inputs.size() != tangents.size())
+    throw std::invalid_argument("jvp: needs a tangent for each input");
+  const auto xs = detail::handles_of(inputs), ts = detail::handles_of(tangents);
+  lathe_lazy* made = nullptr;
+  const lathe_lazy* out = y.get();
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_jvp(&out, 1, xs.data(), ts.data(), static_cast<std::int32_t>(xs.size()),
+                               here.raw(), &made, &error),
+                error);
+  return Array::adopt(made);
+}
+
 }  // namespace v0
 }  // namespace lathe

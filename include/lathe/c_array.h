@@ -110,6 +110,20 @@ lathe_code lathe_lazy_pin(const lathe_lazy* array, lathe_pin pin, lathe_lazy** p
 lathe_code lathe_lazy_named(const lathe_lazy* array, const char* const* labels, int32_t count,
                             lathe_place place, lathe_lazy** named, lathe_error** error);
 
+/* ---- Derivatives: arrays like any other. */
+
+/* results[i], as many as inputs: the sum over outputs of cotangent times derivative by inputs[i].
+ */
+lathe_code lathe_lazy_vjp(const lathe_lazy* const* outputs, const lathe_lazy* const* cotangents,
+                          int32_t output_count, const lathe_lazy* const* inputs,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error);
+/* results[i], as many as outputs: its derivative along the tangents of the inputs. */
+lathe_code lathe_lazy_jvp(const lathe_lazy* const* outputs, int32_t output_count,
+                          const lathe_lazy* const* inputs, const lathe_lazy* const* tangents,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error);
+
 /* ---- Questions. */
 
 lathe_lazy* lathe_lazy_copy(const lathe_lazy* array); /* another handle to the same array */

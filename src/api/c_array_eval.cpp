@@ -5,6 +5,7 @@
 #include "api/array_kernel.h"
 #include "api/c_array_handles.h"
 #include "base/quoted.h"
+#include "frontend/array/derivative.h"
 #include "frontend/array/print.h"
 
 using namespace lathe;
@@ -154,3 +155,28 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
 }
 
 int64_t lathe_lazy_kernel_count(void) { return static_cast<int64_t>(array_kernel_count()); }
+
+lathe_code lathe_lazy_vjp(const lathe_lazy* const* outputs, const lathe_lazy* const* cotangents,
+                          int32_t output_count, const lathe_lazy* const* inputs,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(results || input_count == 0, "lathe_lazy_vjp needs a place for the results");
+    array::Nodes made =
+        array::vjp(nodes_of(outputs, output_count), nodes_of(cotangents, output_count),
+                   nodes_of(inputs, input_count), to_place(place));
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
+  });
+}
+
+lathe_code lathe_lazy_jvp(const lathe_lazy* const* outputs, int32_t output_count,
+                          const lathe_lazy* const* inputs, const lathe_lazy* const* tangents,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(results || output_count == 0, "lathe_lazy_jvp needs a place for the results");
+    array::Nodes made = array::jvp(nodes_of(outputs, output_count), nodes_of(inputs, input_count),
+                                   nodes_of(tangents, input_count), to_place(place));
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
+  });
+}

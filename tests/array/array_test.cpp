@@ -151,6 +151,21 @@ TEST(Arrays, ThreadsShareGraphsAndKernels) {
   for (double r : results) EXPECT_EQ(r, results[0]);
 }
 
+TEST(Arrays, DerivativesAreArrays) {
+  const Array x = input<double>("x", {size("n")});
+  const Array y = sum(sin(x) * x) + x(0) * 3, g = grad(y, {x})[0];
+  const Array along = jvp(y, {x}, {arange(x.shape(0)) * 1.0});
+  const std::vector<double> v{0.5, 1, 2};
+  const std::vector<Array> r = eval({y, g, along}, {{"x", View(v.data(), {3})}});
+  double directional = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double want = std::cos(v[i]) * v[i] + std::sin(v[i]) + (i == 0 ? 3 : 0);
+    EXPECT_NEAR(r[1].to_vector<double>()[i], want, 1e-14);
+    directional += want * static_cast<double>(i);
+  }
+  EXPECT_NEAR(r[2].item<double>(), directional, 1e-13);
+}
+
 TEST(Arrays, SizesAreSolvedFromShapes) {
   const Size n = size("n"), m = size("m");
   const Array x = input<double>("x", {2 * n + 1}), y = input<double>("y", {n * m});

@@ -211,6 +211,11 @@ const Mistake kEarly[] = {
      }},
     {"an unknown function", [] { detail::Apply("sinn", Here::now()).make(); }},
     {"a function without its array", [] { detail::Apply("reshape", Here::now()).make(); }},
+    {"derivative of integers", [] { vjp(sum(integers({3})), 1, {integers({3})}); }},
+    {"derivative of sort", [] { grad(sum(sort(x({3}))), {x({3})}); }},
+    {"derivative of gamma", [] { grad(sum(gamma(x({3}))), {x({3})}); }},
+    {"derivative of cumprod", [] { grad(sum(cumprod(x({3}), 0)), {x({3})}); }},
+    {"derivative of a length that may be spread", [] { grad(sum(x({n}) * y({m})), {x({n})}); }},
     {"values of an array that has none", [] { x({3}).view(); }},
 };
 

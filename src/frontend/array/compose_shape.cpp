@@ -77,6 +77,13 @@ NodeRef make_pad(const Maker& m, const Request& r) {
   for (std::size_t a = 0; a < x->rank(); ++a) {
     const Dim n = x->shape[a];
     if (r.dims[2 * a].is(0) && r.dims[2 * a + 1].is(0)) continue;
+    if (known_value(n) == 0) refuse(m, "there is nothing to pad " + describe(*x) + " with");
+    if (!n.is_constant()) {
+      std::vector<AxisView> same(x->rank());
+      for (std::size_t i = 0; i < same.size(); ++i) same[i].from = static_cast<int>(i);
+      x = view(m, x, same, x->shape,
+               {{Condition::Rule::AtLeast, n, Dim(1), static_cast<int>(a)}});
+    }
     NodeRef i = binary_of(m, "subtract", iota(r.dims[2 * a] + n + r.dims[2 * a + 1], m.place),
                           size_value(r.dims[2 * a], m.place));
     const NodeRef length = size_value(n, m.place);
