@@ -81,8 +81,7 @@ NodeRef make_pad(const Maker& m, const Request& r) {
     if (!n.is_constant()) {
       std::vector<AxisView> same(x->rank());
       for (std::size_t i = 0; i < same.size(); ++i) same[i].from = static_cast<int>(i);
-      x = view(m, x, same, x->shape,
-               {{Condition::Rule::AtLeast, n, Dim(1), static_cast<int>(a)}});
+      x = view(m, x, same, x->shape, {{Condition::Rule::AtLeast, n, Dim(1), static_cast<int>(a)}});
     }
     NodeRef i = binary_of(m, "subtract", iota(r.dims[2 * a] + n + r.dims[2 * a + 1], m.place),
                           size_value(r.dims[2 * a], m.place));
