@@ -5,6 +5,7 @@
 
 #include "api/array_eval.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "api/array_kernel.h"
@@ -44,6 +45,8 @@ class Evaluation {
     find_positions(outputs);
     std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
     bind(order);
+    for (const array::Node* n : order)
+      if (is_changing_number(*n)) leaves_.insert(n);
     if (order.size() > kLargestGraph) {
       launch_in_pieces(order, outputs);
       order = array::in_order(outputs, leaves_);
@@ -59,6 +62,14 @@ class Evaluation {
   static array::NodeRef reference(const array::Node* n) {
     n->references.fetch_add(1, std::memory_order_relaxed);
     return array::NodeRef(n);
+  }
+
+  // Small whole numbers, halves and quarters belong to formulas. Any other float is a parameter of
+  // the kernel: a step width or a time that changes with each evaluation needs no other kernel.
+  static bool is_changing_number(const array::Node& n) {
+    if (n.kind != array::Kind::Constant || !ir::is_float(n.dtype)) return false;
+    const double v = n.value.as_double() * 4;
+    return !(v == static_cast<double>(static_cast<int>(std::clamp(v, -200.0, 200.0))));
   }
 
   // All but the last piece; what later pieces read becomes data.
@@ -149,6 +160,7 @@ class Evaluation {
   }
 
   ir::Scalar scalar_of(const array::Node& n) const {
+    if (n.kind == array::Kind::Constant) return n.value;
     if (const array::Storage* s = storage_of(n)) return ir::Scalar::load(n.dtype, s->data);
     const auto at = bindings_.values.find(n.text);
     if (at != bindings_.values.end()) return at->second.cast(n.dtype);

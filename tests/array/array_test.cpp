@@ -42,6 +42,15 @@ TEST(Arrays, LongAxesOfDataShareAKernelShortOnesDoNot) {
   EXPECT_EQ(lathe_lazy_kernel_count(), before + 1);
 }
 
+TEST(Arrays, ChangingNumbersShareAKernel) {
+  const Array x = array(numbers(40));
+  auto moved = [&](double step) { return (x * step + 1).eval().to_vector<double>()[1]; };
+  EXPECT_EQ(moved(0.013), numbers(40)[1] * 0.013 + 1);
+  const std::int64_t before = lathe_lazy_kernel_count();
+  EXPECT_EQ(moved(0.0171), numbers(40)[1] * 0.0171 + 1);
+  EXPECT_EQ(lathe_lazy_kernel_count(), before);
+}
+
 TEST(Arrays, ALengthThatTurnsOutToBeOneIsSpread) {
   const Array x = input<double>("x", {size("n")}), y = input<double>("y", {size("m")});
   const Array z = x + y;

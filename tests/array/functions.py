@@ -222,3 +222,33 @@ def scan(g):
     ints = [axis is not None, axis or 0]
     return [x], lambda a: apply(name, [a], ints=ints), \
         lambda a: getattr(np, name)(a, axis=axis), not is_float(x), f"{name}({index_of(g, x)}, {axis})"
+
+
+@step(1)
+def linear_recurrence(g):
+    x = pick(g, lambda i: i.ndim > 0 and i.exact and i.dtype == np.float64)
+    if x is None:
+        return None
+    axis = g.rng.randrange(x.ndim)
+
+    def compute(a):
+        y = np.zeros_like(a)
+        last = None
+        for i in range(a.shape[axis]):
+            at = (slice(None),) * axis + (i,)
+            last = a[at] if last is None else 0.5 * last + a[at]
+            y[at] = last
+        return y
+    return [x], lambda a: apply("linear_recurrence", [0.5, a], ints=[axis]), compute, True, \
+        f"linear_recurrence(0.5, {index_of(g, x)}, {axis})"
+
+
+@step(1)
+def vector_norm(g):
+    x = pick(g, lambda i: i.ndim > 0 and i.exact and i.dtype == np.float64)
+    if x is None:
+        return None
+    axis, order = g.rng.randrange(x.ndim), g.rng.choice([1, 2])
+    return [x], lambda a: apply("vector_norm", [a], ints=[order, 0, axis]), \
+        lambda a: np.sum(np.abs(a), axis) if order == 1 else np.sqrt(np.sum(a * a, axis)), False, \
+        f"vector_norm({index_of(g, x)}, {order}, {axis})"

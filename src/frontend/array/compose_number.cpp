@@ -2,6 +2,7 @@
 // Numeric functions made of others.
 
 #include <cmath>
+#include <span>
 
 #include "frontend/array/compose.h"
 
@@ -110,6 +111,43 @@ NodeRef make_vecdot(const Maker& m, const Request& r) {
   return contract(m, {a, b}, labels, result);
 }
 
+// y[i] = a[i] * y[i-1] + b[i] along an axis, y[-1] = 0. ints: axis.
+NodeRef make_recurrence(const Maker& m, const Request& r) {
+  const NodeRef &a = given_operand(m, r, 0), &b = given_operand(m, r, 1);
+  const ir::DType t = common_dtype(m, {a, b});
+  if (!ir::is_float(t)) refuse(m, "takes floats, not " + std::string(ir::name(t)));
+  Node n;
+  n.kind = Kind::Scan;
+  n.op = ir::Op::Fma;
+  n.dtype = t;
+  n.shape = broadcast_shapes(m, {a, b}, n.conditions);
+  const int axis = normal_axis(m, given_int(r, 0, -1), n.shape.size());
+  n.operands = {broadcast_to(m, converted(m, a, t), n.shape),
+                broadcast_to(m, converted(m, b, t), n.shape)};
+  n.ints = {axis, 0};
+  n.text = m.operation;
+  n.place = m.place;
+  return intern(std::move(n));
+}
+
+// The length of vectors along axes: ints: order (1, 2; 0: the largest), keepdims, axes.
+NodeRef make_vector_norm(const Maker& m, const Request& r) {
+  const NodeRef& x = given_operand(m, r, 0);
+  ReduceHow how;
+  how.keepdims = given_int(r, 1) != 0;
+  if (r.ints.size() > 2) how.axes = normal_axes(m, std::span(r.ints).subspan(2), x->rank());
+  const NodeRef size = elementwise(m, "absolute", {x});
+  switch (given_int(r, 0, 2)) {
+    case 0: return reduction(m, "max", size, how);
+    case 1: return reduction(m, "sum", size, how);
+    case 2:
+      return elementwise(m, "sqrt", {reduction(m, "sum", binary_of(m, "multiply", x, x), how)});
+    default:
+      refuse(m,
+             "knows the orders 1, 2 and 0 (the largest), not " + std::to_string(given_int(r, 0)));
+  }
+}
+
 // ints: axis.
 NodeRef make_diff(const Maker& m, const Request& r) {
   const NodeRef& x = given_operand(m, r, 0);
@@ -139,6 +177,8 @@ void add_numbers(std::vector<Composed>& out) {
   out.push_back({"inner", make_inner});
   out.push_back({"vecdot", make_vecdot});
   out.push_back({"diff", make_diff});
+  out.push_back({"linear_recurrence", make_recurrence});
+  out.push_back({"vector_norm", make_vector_norm});
 }
 
 }  // namespace lathe::array

@@ -123,6 +123,7 @@ Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
 }
 
 NodeRef scan_adjoint(const Maker& m, const NodeRef& node, const NodeRef& g) {
+  if (node->op == ir::Op::Fma) refuse(m, "the derivative of a linear recurrence is not there");
   if (node->op != ir::Op::Add)
     refuse(m, "the derivative of cumprod is not there", "take exp(cumsum(log(x))) for x > 0");
   const auto axis = static_cast<std::size_t>(node->ints[0]);

@@ -273,10 +273,23 @@ void Lowering::emit_scan(const Node& n) {
   std::vector<ir::VariableRange> over = ranges(n, n.shape);
   Exprs index;
   for (const ir::VariableRange& r : over) index.push_back(r.variable.expr());
-  const Expr value = element(*n.operands[0], index);
   const auto axis = static_cast<std::ptrdiff_t>(n.ints[0]);
   const ir::VariableRange along = over[static_cast<std::size_t>(axis)];
   over.erase(over.begin() + axis);
+  if (n.op == ir::Op::Fma) {
+    const ir::Build& build = b_.build();
+    const Expr a = element(*n.operands[0], index), b = element(*n.operands[1], index);
+    Exprs before = index;
+    Expr& place = before[static_cast<std::size_t>(axis)];
+    place = minus(place, number(1));
+    const Expr product = build.mul(a, at(n, before).expr());
+    const Expr grown = build.add(product, b);
+    const Expr first = build.eq(along.variable.expr(), number(0));
+    b_.sweep(true, along,
+             [&] { b_.statement(over, at(n, index), val(build.select(first, b, grown))); });
+    return;
+  }
+  const Expr value = element(*n.operands[0], index);
   b_.scan(over, along, at(n, index), n.op, val(value), n.ints[1] != 0);
 }
 

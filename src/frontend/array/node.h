@@ -17,6 +17,8 @@
 //   Contract   factors           labels of each factor's axes, -1 between    op Fma; then labels
 //                                factors and before the result's             of the result
 //   Scan       x                 axis, exclusive                             op
+//   Scan       a, b              axis, 0                                     op Fma: a linear
+//                                recurrence, y[i] = a[i] * y[i-1] + b[i], from 0
 //   View       x                 per axis of x: step, from    per axis: start
 //                                x[start + step * index[from]]; from -1: x[start]
 //   Reshape    x                                                             row-major
