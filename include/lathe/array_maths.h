@@ -294,6 +294,24 @@ inline Array take_along_axis(const Operand& x, const Operand& indices, std::int6
       .ints({axis})
       .make();
 }
+// ---- Random numbers: the same for the same seed, everywhere.
+
+inline Array random_bits(const Shape& shape, std::int64_t seed, Here here = Here::now()) {
+  return detail::Apply("random_bits", here).sizes(shape).ints({seed}).make();
+}
+template <Element T = double>
+Array random_uniform(const Shape& shape, std::int64_t seed, Here here = Here::now()) {
+  return detail::Apply("random_uniform", here)
+      .sizes(shape)
+      .ints({seed})
+      .dtype(dtype_of<T>())
+      .make();
+}
+template <Element T = double>
+Array random_normal(const Shape& shape, std::int64_t seed, Here here = Here::now()) {
+  return detail::Apply("random_normal", here).sizes(shape).ints({seed}).dtype(dtype_of<T>()).make();
+}
+
 // The lower factor of the last two axes.
 inline Array cholesky(const Operand& x) { return detail::one("cholesky", x); }
 

@@ -175,6 +175,23 @@ TEST(Arrays, DerivativesAreArrays) {
   EXPECT_NEAR(r[2].item<double>(), directional, 1e-13);
 }
 
+// Known answers of threefry2x32 with 20 rounds: zeros, and ones for the key.
+TEST(Arrays, RandomNumbersAreThreefry) {
+  EXPECT_EQ(random_bits({1}, 0).eval().to_vector<std::uint64_t>()[0], 0x99ba4efe6b200159u);
+  const std::vector<double> u = random_uniform({20000}, 7).eval().to_vector<double>();
+  double mean = 0;
+  for (double e : u) {
+    EXPECT_TRUE(e >= 0 && e < 1);
+    mean += e / 20000;
+  }
+  EXPECT_NEAR(mean, 0.5, 0.01);
+  const Array z = random_normal({20000}, 3);
+  EXPECT_NEAR(eval({stddev(z)})[0].item<double>(), 1, 0.02);
+  const std::int64_t before = lathe_lazy_kernel_count();
+  EXPECT_NE(random_uniform({20000}, 8).eval().to_vector<double>()[0], u[0]);
+  EXPECT_EQ(lathe_lazy_kernel_count(), before);  // another seed, the same kernel
+}
+
 TEST(Arrays, SizesAreSolvedFromShapes) {
   const Size n = size("n"), m = size("m");
   const Array x = input<double>("x", {2 * n + 1}), y = input<double>("y", {n * m});

@@ -17,6 +17,7 @@ void add_creation(std::vector<Composed>& out);  // compose_create.cpp
 void add_shapes(std::vector<Composed>& out);    // compose_shape.cpp
 void add_numbers(std::vector<Composed>& out);   // compose_number.cpp
 void add_orders(std::vector<Composed>& out);    // compose_order.cpp: sorting and searching
+void add_random(std::vector<Composed>& out);    // compose_random.cpp
 
 NodeRef reverse_axes(const Maker& m, const NodeRef& x);
 void add_elementwise_names(std::vector<std::string>& out);
