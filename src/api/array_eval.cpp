@@ -6,6 +6,7 @@
 #include "api/array_eval.h"
 
 #include <algorithm>
+#include <cstring>
 #include <unordered_map>
 
 #include "api/array_kernel.h"
@@ -234,6 +235,8 @@ class Evaluation {
         made[r] = to_storage(*outputs[r], extents, targets[r].view);
       } else {
         made[r] = make_storage(outputs[r]->dtype, extents);
+        // The interpreter looks at what outputs hold before, and not every byte is a bool.
+        if (ir::is_bool(outputs[r]->dtype) && kernel.compiled->is_interpreted()) clear(*made[r]);
       }
       call->bind(a, {made[r]->data, outputs[r]->dtype, extents.size(), nullptr,
                      made[r]->extents.data(), made[r]->strides.data(), false});
@@ -264,8 +267,8 @@ class Evaluation {
     Diagnostic d = said;
     const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
     const std::size_t at = std::min(reads, writes);
-    if (at != std::string::npos)
-      d.message = "an index is out of range: the array" + d.message.substr(at);
+    if (at == std::string::npos) return d;
+    d.message = "an index is out of range: the array" + d.message.substr(at);
     d.span = {};
     d.help = "indices of an axis of length n run from -n to n - 1";
     std::size_t told = 0;
@@ -276,6 +279,12 @@ class Evaluation {
                array::describe(*n->operands[0]));
     }
     return d;
+  }
+
+  static void clear(array::Storage& bools) {
+    std::size_t count = 1;
+    for (std::int64_t e : bools.extents) count *= static_cast<std::size_t>(e);
+    std::memset(bools.data, 0, count);
   }
 
   static std::shared_ptr<array::Storage> to_storage(const array::Node& n,

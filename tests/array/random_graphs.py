@@ -5,7 +5,8 @@
 
 A graph is a list of steps, each a function of the surface on earlier arrays. Sizes are symbols; each
 graph is built once and evaluated for several sizes, 0 and 1 among them. What NumPy refuses for some
-sizes Lathe must refuse, too. With --state, a long run can be stopped and goes on where it was.
+sizes Lathe must refuse, too. With --state, a long run can be stopped and goes on where it was. Without a
+C compiler (PATH=/nonexistent) graphs run in the interpreter: 10,000 take two minutes.
 """
 
 import argparse
@@ -204,7 +205,8 @@ def check_graph(seed, steps=8, evaluations=3):
             continue
         if refused is not None:
             # An index out of range that no element of the result needs is not looked at.
-            if isinstance(refused, IndexError) and 0 in lengths.values():
+            if isinstance(refused, IndexError) and (
+                    0 in lengths.values() or any(r.numpy().size == 0 for r in results)):
                 continue
             problems.append(f"{text}: NumPy refuses: {refused}")
             continue
