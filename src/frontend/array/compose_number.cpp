@@ -87,7 +87,7 @@ NodeRef make_outer(const Maker& m, const Request& r) {
   NodeRef a = given_operand(m, r, 0), b = given_operand(m, r, 1);
   if (a->rank() != 1) a = reshape(m, a, {product(a->shape)});
   if (b->rank() != 1) b = reshape(m, b, {product(b->shape)});
-  return binary_of(m, "multiply", expand_dims(m, a, {1}), b);
+  return binary_of(m, "multiply", expand_dims({"expand_dims", m.place}, a, {1}), b);
 }
 
 NodeRef make_inner(const Maker& m, const Request& r) {
