@@ -64,6 +64,19 @@ TEST(Arrays, ALengthThatTurnsOutToBeOneIsSpread) {
   EXPECT_EQ(z.eval({{"x", b}, {"y", b}}).to_vector<double>(), (std::vector<double>{2, 4, 6}));
 }
 
+TEST(Arrays, BatchesOfProductsBroadcast) {
+  const Array x = input<double>("x", {size("n"), 2, 3}), y = input<double>("y", {size("m"), 3, 1});
+  const Array z = matmul(x, y);
+  const std::vector<double> v{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, w{1, 0, 2, 0, 1, 0};
+  const View two(v.data(), {2, 2, 3}), one(v.data(), {1, 2, 3});
+  const View a(w.data(), {2, 3, 1}), b(w.data(), {1, 3, 1});
+  EXPECT_EQ(z.eval({{"x", two}, {"y", a}}).to_vector<double>(),
+            (std::vector<double>{7, 16, 8, 11}));
+  EXPECT_EQ(z.eval({{"x", two}, {"y", b}}).to_vector<double>(),
+            (std::vector<double>{7, 16, 25, 34}));
+  EXPECT_EQ(z.eval({{"x", one}, {"y", a}}).to_vector<double>(), (std::vector<double>{7, 16, 2, 5}));
+}
+
 TEST(Arrays, PartsCanBeAssigned) {
   Array z = zeros({4, 3});
   z(range(1, -1), _) = 5;

@@ -143,6 +143,10 @@ const Mistake kEarly[] = {
      [] {
        matmul(x({2, 3}), y({4, 2}));
      }},
+    {"matmul does not spread what it sums",
+     [] {
+       matmul(x({2, 1}), y({4, 2}));
+     }},
     {"matmul of numbers",
      [] {
        matmul(x({}), y({4, 2}));

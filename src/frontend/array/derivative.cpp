@@ -110,7 +110,7 @@ Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
       else
         missing.push_back(static_cast<int>(a));
     }
-    NodeRef part = contract(m, factors, given, wanted);
+    NodeRef part = contract(m, factors, given, wanted, false);
     if (!missing.empty()) part = expand_dims(m, part, missing);
     // Axes of length 1 met longer ones, and axes that only this factor has are summed.
     Axes spread;

@@ -31,6 +31,27 @@ class Writer {
     add(bits);
   }
 
+  // The same for axes of a contraction's factors that the result has.
+  void spread_factors(const Node& n) {
+    const std::size_t first = n.ints.size() - n.rank();
+    std::uint64_t bits = 1;
+    std::size_t factor = 0, axis = 0;
+    for (std::size_t i = 0; i < first; ++i) {
+      if (n.ints[i] < 0) {
+        ++factor;
+        axis = 0;
+        continue;
+      }
+      const Dim& mine = n.operands[factor]->shape[axis++];
+      if (mine.is_constant()) continue;
+      bits = bits * 2;
+      for (std::size_t r = 0; r < n.rank(); ++r)
+        if (n.ints[first + r] == n.ints[i] && !(mine == n.shape[r]) && sizes_.value(mine) == 1)
+          ++bits;
+    }
+    add(bits);
+  }
+
  private:
   void settled(const Dim& d) {
     if (d.is_constant()) {
@@ -98,6 +119,7 @@ GraphKey graph_key(const std::vector<const Node*>& order, const Nodes& outputs, 
     if (n->kind == Kind::Call) w.add(n->text);
     if (n->kind == Kind::Map)
       for (const NodeRef& o : n->operands) w.spread(*o, n->shape, 0, n->rank());
+    if (n->kind == Kind::Contract) w.spread_factors(*n);
     if (n->kind == Kind::Gather || n->kind == Kind::Scatter) {
       const Node& laid = n->kind == Kind::Gather ? *n : *n->operands[1];
       std::size_t bar = 0;

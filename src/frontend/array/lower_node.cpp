@@ -41,6 +41,17 @@ Exprs Lowering::spread_index(const Node& operand, const Shape& result, const Exp
   return out;
 }
 
+// Is this axis of a factor read at 0, whatever the index of its label is?
+bool Lowering::is_spread(const Node& contraction, std::int64_t label, const Dim& length) {
+  const Dim mine = sizes_.settled(length);
+  if (mine.is(1)) return true;
+  const std::size_t first = contraction.ints.size() - contraction.rank();
+  for (std::size_t i = 0; i < contraction.rank(); ++i)
+    if (contraction.ints[first + i] == label && !(sizes_.settled(contraction.shape[i]) == mine))
+      return sizes_.value(mine) == 1;
+  return false;
+}
+
 bool Lowering::ask(Frame& f) {
   const Node& n = *f.node;
   const int round = f.round++;
@@ -95,7 +106,7 @@ bool Lowering::ask(Frame& f) {
           e = variable(x.label(at.size()), true);
           f.bound.push_back(e);
         }
-        at.push_back(sizes_.settled(x.shape[at.size()]).is(1) ? number(0) : e);
+        at.push_back(is_spread(n, n.ints[i], x.shape[at.size()]) ? number(0) : e);
       }
       return true;
     }

@@ -75,8 +75,10 @@ struct ReduceHow {
 };
 NodeRef reduction(const Maker& m, std::string_view name, const NodeRef& x, const ReduceHow& how);
 NodeRef scan(const Maker& m, ir::Op op, const NodeRef& x, int axis, bool exclusive);
+// Lengths of labels of the result broadcast; those that are summed over must be equal, but einsum
+// (not `strict`) spreads an axis of length 1 there, too.
 NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<int>>& labels,
-                 const std::vector<int>& result);
+                 const std::vector<int>& result, bool strict = true);
 NodeRef einsum(const Maker& m, const std::string& text, const Nodes& operands);
 NodeRef matmul(const Maker& m, const NodeRef& a, const NodeRef& b);
 NodeRef tensordot(const Maker& m, const NodeRef& a, const NodeRef& b, const Axes& of_a,

@@ -10,7 +10,7 @@
 namespace lathe::array {
 
 NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<int>>& labels,
-                 const std::vector<int>& result) {
+                 const std::vector<int>& result, bool strict) {
   const ir::DType t = common_dtype(m, factors);
   Node n;
   n.kind = Kind::Contract;
@@ -24,10 +24,14 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
       const Dim& d = factors[f]->shape[a];
       if (!factors[f]->label(a).empty()) names.emplace(l, factors[f]->label(a));
       const auto [at, fresh] = length.emplace(l, d);
-      if (fresh || at->second == d || d.is(1)) continue;
-      if (at->second.is(1)) {
-        at->second = d;
-        continue;
+      if (fresh || at->second == d) continue;
+      const bool kept = std::find(result.begin(), result.end(), l) != result.end();
+      if (kept || !strict) {
+        if (d.is(1)) continue;
+        if (at->second.is(1)) {
+          at->second = d;
+          continue;
+        }
       }
       const auto v = known_value(at->second), w = known_value(d);
       if ((v && w && *v != *w) || compare(at->second, d) == Answer::No) {
@@ -38,6 +42,11 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
                "lengths do not match: " + shapes + ", " + to_text(at->second) + " against " +
                    to_text(d),
                "axes that are multiplied together must have the same length");
+      }
+      if (kept && !(v && w)) {
+        n.conditions.push_back({Condition::Rule::Broadcast, at->second, d, static_cast<int>(a)});
+        at->second = spread(at->second, d);
+        continue;
       }
       n.conditions.push_back({Condition::Rule::Equal, at->second, d, static_cast<int>(a)});
     }

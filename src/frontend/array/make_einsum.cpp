@@ -143,7 +143,7 @@ NodeRef einsum(const Maker& m, const std::string& text, const Nodes& operands) {
     }
     const Labels kept = kept_of(best_i, best_j);
     Part joined{contract(m, {parts[best_i].array, parts[best_j].array},
-                         {parts[best_i].labels, parts[best_j].labels}, kept),
+                         {parts[best_i].labels, parts[best_j].labels}, kept, false),
                 kept};
     parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(best_j));
     parts[best_i] = std::move(joined);
@@ -154,7 +154,7 @@ NodeRef einsum(const Maker& m, const std::string& text, const Nodes& operands) {
     arrays.push_back(p.array);
     labels.push_back(p.labels);
   }
-  return contract(m, arrays, labels, parsed.result);
+  return contract(m, arrays, labels, parsed.result, false);
 }
 
 }  // namespace lathe::array
