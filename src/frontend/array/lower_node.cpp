@@ -297,8 +297,9 @@ Expr Lowering::element(const Node& root, const Exprs& index) {
       continue;
     }
     const Expr e = combine(f);
-    // Sums beside each other may use one name.
-    if (f.node->kind == Kind::Reduce || f.node->kind == Kind::Contract)
+    // In a listing, sums beside each other use one name. In programs they do not: the text form
+    // would write an expression that both hold as a `let` before either binds the name.
+    if (options_.keep_pins && (f.node->kind == Kind::Reduce || f.node->kind == Kind::Contract))
       for (const Expr v : f.bound) bound_.erase(std::string(v->name.text()));
     known_[{f.node, f.at}] = e;
     finish(e);
