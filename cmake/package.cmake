@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The library that others use: liblathe, headers, and a package for find_package(lathe).
-# Static by default; -DBUILD_SHARED_LIBS=ON makes liblathe.so, which shows the C ABI alone.
+# Static by default; -DBUILD_SHARED_LIBS=ON installs liblathe.so, which shows the C ABI alone. Each
+# build makes a liblathe.so in any case: for tests that load it from Python.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -22,9 +23,20 @@ target_compile_features(liblathe INTERFACE cxx_std_20)  # lathe.h; c.h is plain 
 find_package(Threads REQUIRED)
 target_link_libraries(liblathe PRIVATE $<BUILD_INTERFACE:lathe_flags>
   isl gmp Threads::Threads ${CMAKE_DL_LIBS} stdc++ m)
+function(lathe_show_c_abi_alone target)
+  target_link_options(${target} PRIVATE
+    -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/liblathe.map)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/liblathe.map)
+endfunction()
 if(BUILD_SHARED_LIBS)
-  target_link_options(liblathe PRIVATE -Wl,--version-script=${CMAKE_SOURCE_DIR}/cmake/liblathe.map)
-  set_target_properties(liblathe PROPERTIES LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/liblathe.map)
+  lathe_show_c_abi_alone(liblathe)
+  add_library(liblathe_loadable ALIAS liblathe)
+else()
+  add_library(liblathe_loadable SHARED ${CMAKE_SOURCE_DIR}/src/pipeline.cpp ${folders})
+  set_target_properties(liblathe_loadable PROPERTIES OUTPUT_NAME lathe PREFIX lib)
+  target_link_libraries(liblathe_loadable PRIVATE lathe_flags
+    isl gmp Threads::Threads ${CMAKE_DL_LIBS} stdc++ m)
+  lathe_show_c_abi_alone(liblathe_loadable)
 endif()
 add_library(lathe::lathe ALIAS liblathe)
 

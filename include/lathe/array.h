@@ -1,190 +1,301 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Errors, element types, arrays and values: what the handles of lathe.h are given and give back.
+// Lazy arrays for C++20: NumPy's functions on shapes that may be symbols, one fused kernel for all
+// sizes. docs/arrays.md is the guide.
+//
+//   const lathe::Size n = lathe::size("n");
+//   const lathe::Array A = lathe::input<double>("A", {n, n}), x = lathe::input<double>("x", {n});
+//   const lathe::Array k = matmul(A, x), C = outer(sin(k), cos(k));
+//   const lathe::Array value = C.eval({{"A", a_view}, {"x", x_view}});
+//
+// An Array is a value: it owns the graph that it stands for, copies share it, `auto` is always
+// safe. Nothing is computed before eval(). What can be proved wrong throws lathe::Error at once,
+// with the line of the caller (by __builtin_FILE and __builtin_LINE, which clang 14 has, too); the
+// rest is found by eval() before anything runs.
 
 #include <concepts>
 #include <cstdint>
-#include <stdexcept>
+#include <initializer_list>
+#include <iosfwd>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "lathe/c.h"
+#include "lathe/c_array.h"
+#include "lathe/view.h"
 
 namespace lathe {
 inline namespace v0 {
 
-enum class Code {
-  Program = LATHE_ERROR_PROGRAM,
-  Schedule = LATHE_ERROR_SCHEDULE,
-  Argument = LATHE_ERROR_ARGUMENT,
-  Run = LATHE_ERROR_RUN,
-  Cancelled = LATHE_ERROR_CANCELLED,
-  Memory = LATHE_ERROR_MEMORY,
-  Compiler = LATHE_ERROR_COMPILER,
-  Usage = LATHE_ERROR_USAGE,
-  Internal = LATHE_ERROR_INTERNAL,
+class Array;
+
+// The line that a message names.
+struct Here {
+  const char* file;
+  int line;
+  static constexpr Here now(const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return {file, line};
+  }
+  lathe_place raw() const { return {file, line}; }
 };
 
-// what() is the whole report, with the source line and what to do.
-class Error : public std::runtime_error {
+// The length of an axis: a number, a name, or arithmetic on those.
+class Size {
  public:
-  explicit Error(lathe_error* e)
-      : std::runtime_error(lathe_error_text(e)),
-        code_(static_cast<Code>(lathe_error_code(e))),
-        message_(lathe_error_message(e)),
-        json_(lathe_error_json(e)) {
-    lathe_error_destroy(e);
+  template <std::integral T = int>
+  Size(T value = 0) : handle_(lathe_size_number(static_cast<std::int64_t>(value))) {}
+  static Size adopt(lathe_size* handle) { return Size(handle, 0); }
+  Size(const Size& other) : handle_(lathe_size_copy(other.handle_)) {}
+  Size(Size&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Size& operator=(Size other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
   }
+  ~Size() { lathe_size_destroy(handle_); }
 
-  Code code() const { return code_; }
-  const std::string& message() const { return message_; }  // one sentence
-  const std::string& json() const { return json_; }
+  std::string text() const { return lathe_size_text(handle_); }
+  bool is_known() const { return lathe_size_value(handle_, nullptr) != 0; }
+  // Of a number, or of an axis of an array that is there.
+  std::int64_t value() const {
+    std::int64_t v = 0;
+    if (!lathe_size_value(handle_, &v)) throw std::logic_error("size " + text() + " is not known");
+    return v;
+  }
+  const lathe_size* get() const { return handle_; }
+
+  friend Size operator+(const Size& a, const Size& b) { return apply("+", a, b); }
+  friend Size operator-(const Size& a, const Size& b) { return apply("-", a, b); }
+  friend Size operator*(const Size& a, const Size& b) { return apply("*", a, b); }
+  friend Size operator/(const Size& a, const Size& b) { return apply("//", a, b); }  // floored
+  friend Size operator%(const Size& a, const Size& b) { return apply("%", a, b); }
+  friend Size min(const Size& a, const Size& b) { return apply("min", a, b); }
+  friend Size max(const Size& a, const Size& b) { return apply("max", a, b); }
 
  private:
-  Code code_;
-  std::string message_, json_;
+  static Size apply(const char* op, const Size& a, const Size& b) {
+    lathe_size* made = nullptr;
+    lathe_error* error = nullptr;
+    detail::check(lathe_size_apply(op, a.handle_, b.handle_, &made, &error), error);
+    return adopt(made);
+  }
+  Size(lathe_size* adopted, int) : handle_(adopted) {}
+  lathe_size* handle_;
 };
 
-namespace detail {
-// By reference: the error is written while the other argument is evaluated.
-inline void check(lathe_code code, lathe_error*& error) {
-  if (code != LATHE_OK) throw Error(error);
+inline Size size(const char* name) {
+  lathe_size* made = nullptr;
+  lathe_error* error = nullptr;
+  detail::check(lathe_size_named(name, &made, &error), error);
+  return Size::adopt(made);
 }
-}  // namespace detail
 
-enum class DType {
-  Bool = LATHE_BOOL,
-  I8 = LATHE_I8,
-  I16 = LATHE_I16,
-  I32 = LATHE_I32,
-  I64 = LATHE_I64,
-  U8 = LATHE_U8,
-  U16 = LATHE_U16,
-  U32 = LATHE_U32,
-  U64 = LATHE_U64,
-  F16 = LATHE_F16,
-  BF16 = LATHE_BF16,
-  F32 = LATHE_F32,
-  F64 = LATHE_F64,
-};
+using Shape = std::vector<Size>;
 
-enum class Role {
-  Input = LATHE_INPUT,
-  Output = LATHE_OUTPUT,
-  InOut = LATHE_INOUT,
-  State = LATHE_STATE,
-};
-
+// What may stand beside an array.
 template <class T>
-concept Element = std::is_arithmetic_v<T> && sizeof(T) <= 8 && !std::is_same_v<T, wchar_t>;
+inline constexpr bool kNumberOrArray =
+    std::is_arithmetic_v<T> || std::is_base_of_v<Array, T> || std::is_same_v<T, Size>;
 
-template <Element T>
-constexpr DType dtype_of() {
-  if constexpr (std::is_same_v<T, bool>) return DType::Bool;
-  if constexpr (std::is_same_v<T, float>) return DType::F32;
-  if constexpr (std::is_same_v<T, double>) return DType::F64;
-  constexpr int kLog = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
-  return static_cast<DType>((std::is_signed_v<T> ? LATHE_I8 : LATHE_U8) + kLog);
-}
-
-// Somebody else's array. Row-major without gaps unless strides are given; index 0 first unless
-// lower bounds are.
-class View {
+// What stands on either side of an operator: an array, a size or a number, and the line it is on.
+class Operand {
  public:
-  using Numbers = std::vector<std::int64_t>;
+  template <class T>
+  Operand(const T& x, Here here = Here::now());  // NOLINT: meant to convert
+  Operand(const Operand& other) : handle_(lathe_lazy_copy(other.handle_)), here_(other.here_) {}
+  Operand& operator=(const Operand&) = delete;
+  ~Operand() { lathe_lazy_destroy(handle_); }
+  const lathe_lazy* get() const { return handle_; }
+  Here here() const { return here_; }
 
-  View() = default;
-  template <Element T>
-  View(T* data, Numbers shape) : View(dtype_of<T>(), data, std::move(shape)) {}
-  template <Element T>
-  View(const T* data, Numbers shape) : View(dtype_of<T>(), const_cast<T*>(data), std::move(shape)) {
-    read_only_ = true;
-  }
-  View(DType dtype, void* data, Numbers shape)
-      : data_(data), dtype_(dtype), shape_(std::move(shape)) {}
-  explicit View(const lathe_view& v)
-      : View(static_cast<DType>(v.dtype), v.data, Numbers(v.shape, v.shape + v.rank)) {
-    if (v.lo) lo_.assign(v.lo, v.lo + v.rank);
-    if (v.strides) strides_.assign(v.strides, v.strides + v.rank);
-    read_only_ = v.read_only != 0;
-  }
+ private:
+  lathe_lazy* handle_ = nullptr;
+  Here here_;
+};
 
-  // The index of the first element on each axis.
-  View& from(Numbers lo) {
-    lo_ = std::move(lo);
-    return *this;
-  }
-  // From one element to the next on each axis, in bytes, of any sign.
-  View& strided(Numbers bytes) {
-    strides_ = std::move(bytes);
-    return *this;
-  }
-  // Refused where the program writes.
-  View& read_only() {
-    read_only_ = true;
-    return *this;
-  }
+// One item of an index: a(0, all, range(1, -1), newaxis, rows).
+struct Open {};
+inline constexpr Open _{};  // an end of a range that is left open
+struct All {};
+inline constexpr All all_of_axis{};
+struct NewAxis {};
+inline constexpr NewAxis newaxis{};
+struct Ellipsis {};
+inline constexpr Ellipsis ellipsis{};
 
-  void* data() const { return data_; }
-  template <Element T>
-  T* data_as() const {
-    if (dtype_of<T>() != dtype_) throw std::invalid_argument("the array has another dtype");
-    return static_cast<T*>(data_);
+class Index {
+ public:
+  template <std::integral T>
+  Index(T i) : kind_(LATHE_INDEX_INTEGER), start_(i) {
+    has_start_ = true;
   }
-  DType dtype() const { return dtype_; }
-  const Numbers& shape() const { return shape_; }
-  const Numbers& lo() const { return lo_; }            // empty: all 0
-  const Numbers& strides() const { return strides_; }  // empty: row-major without gaps
+  Index(const Size& i) : kind_(LATHE_INDEX_INTEGER), has_start_(true), start_(i) {}
+  Index(All) : kind_(LATHE_INDEX_ALL) {}
+  Index(Open) : kind_(LATHE_INDEX_ALL) {}
+  Index(NewAxis) : kind_(LATHE_INDEX_NEW_AXIS) {}
+  Index(Ellipsis) : kind_(LATHE_INDEX_ELLIPSIS) {}
+  Index(const Array& array);
+  Index(const Index& other);
+  Index(Index&& other) noexcept
+      : kind_(other.kind_),
+        has_start_(other.has_start_),
+        has_stop_(other.has_stop_),
+        start_(std::move(other.start_)),
+        stop_(std::move(other.stop_)),
+        step_(other.step_),
+        array_(std::exchange(other.array_, nullptr)) {}
+  Index& operator=(const Index&) = delete;
+  ~Index() { lathe_lazy_destroy(array_); }
 
-  // Refers to this view.
-  lathe_view raw(const char* name) const {
-    if ((!lo_.empty() && lo_.size() != shape_.size()) ||
-        (!strides_.empty() && strides_.size() != shape_.size()))
-      throw std::invalid_argument("a view needs as many lower bounds and strides as axes");
-    return {name,
-            data_,
-            static_cast<lathe_dtype>(dtype_),
-            static_cast<std::int32_t>(shape_.size()),
-            lo_.empty() ? nullptr : lo_.data(),
-            shape_.data(),
-            strides_.empty() ? nullptr : strides_.data(),
-            LATHE_HOST,
-            read_only_ ? 1 : 0};
+  lathe_index raw() const {
+    return {kind_, has_start_ ? start_.get() : nullptr, has_stop_ ? stop_.get() : nullptr, step_,
+            array_};
   }
 
  private:
-  void* data_ = nullptr;
-  DType dtype_ = DType::F64;
-  Numbers shape_, lo_, strides_;
-  bool read_only_ = false;
+  friend Index range(const Size& start, const Size& stop, std::int64_t step);
+  friend Index range(Open, const Size& stop, std::int64_t step);
+  friend Index range(const Size& start, Open, std::int64_t step);
+  friend Index range(Open, Open, std::int64_t step);
+  Index(const Size* start, const Size* stop, std::int64_t step)
+      : kind_(LATHE_INDEX_SLICE),
+        has_start_(start != nullptr),
+        has_stop_(stop != nullptr),
+        start_(start ? *start : Size()),
+        stop_(stop ? *stop : Size()),
+        step_(step) {}
+
+  lathe_index_kind kind_;
+  bool has_start_ = false, has_stop_ = false;
+  Size start_, stop_;
+  std::int64_t step_ = 1;
+  lathe_lazy* array_ = nullptr;
+};
+// start, stop, step as in Python; `_` leaves an end open.
+inline Index range(const Size& start, const Size& stop, std::int64_t step = 1) {
+  return {&start, &stop, step};
+}
+inline Index range(Open, const Size& stop, std::int64_t step = 1) { return {nullptr, &stop, step}; }
+inline Index range(const Size& start, Open, std::int64_t step = 1) {
+  return {&start, nullptr, step};
+}
+inline Index range(Open, Open, std::int64_t step = 1) { return {nullptr, nullptr, step}; }
+
+// A value for eval(): {"A", view} or {"n", 5}.
+class Given {
+ public:
+  Given(const char* name, const View& view) : name_(name), view_(view), is_view_(true) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> Given(const char* name, T value)
+      : name_(name), value_(name, value) {}
+
+ private:
+  friend class Array;
+  friend std::vector<Array> eval(const std::vector<Array>&, std::initializer_list<Given>, int);
+  const char* name_;
+  Value value_{"", 0};
+  View view_;
+  bool is_view_ = false;
 };
 
-// A name and what it stands for: {"n", 100}, {"u", view}. For arguments: nothing is copied.
-struct Value : lathe_value {
+class Part;
+
+class Array {
+ public:
+  Array() : Array(0.0) {}
   template <class T>
-  requires std::is_arithmetic_v<T> Value(const char* parameter, T value) : lathe_value{} {
-    name = parameter;
-    if constexpr (std::is_same_v<T, bool>) {
-      dtype = LATHE_BOOL;
-      as.i = value;
-    } else if constexpr (std::is_floating_point_v<T>) {
-      dtype = LATHE_F64;
-      as.f = static_cast<double>(value);
-    } else if constexpr (std::is_signed_v<T>) {
-      dtype = LATHE_I64;
-      as.i = value;
-    } else {
-      dtype = LATHE_U64;
-      as.u = value;
-    }
+  requires(std::is_arithmetic_v<T> || std::is_same_v<T, Size>)
+      Array(const T& number, Here here = Here::now());
+  static Array adopt(lathe_lazy* handle) { return Array(handle, 0); }
+  Array(const Array& other) : handle_(lathe_lazy_copy(other.handle_)) {}
+  Array(Array&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Array& operator=(const Array& other) {
+    Array copy(other);
+    std::swap(handle_, copy.handle_);
+    return *this;
   }
-};
-struct Binding {
-  const char* name;
-  const View& view;
+  Array& operator=(Array&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~Array() { lathe_lazy_destroy(handle_); }
+
+  DType dtype() const { return static_cast<DType>(lathe_lazy_dtype(handle_)); }
+  int rank() const { return lathe_lazy_rank(handle_); }
+  Size shape(int axis) const {
+    lathe_size* s = lathe_lazy_axis(handle_, axis < 0 ? axis + rank() : axis);
+    if (!s) throw std::out_of_range("the array has no such axis");
+    return Size::adopt(s);
+  }
+  Shape shape() const {
+    Shape out;
+    for (int a = 0; a < rank(); ++a) out.push_back(shape(a));
+    return out;
+  }
+  std::string label(int axis) const { return lathe_lazy_label(handle_, axis); }
+
+  // a(0, range(1, -1)): the part of an array. Of an array that is not const it can also be assigned
+  // to, which makes this array one with other values there: a(0) = 1; a(all) += b;
+  template <std::convertible_to<Index>... I>
+  Array operator()(const I&... index) const;
+  template <std::convertible_to<Index>... I>
+  Part operator()(const I&... index);
+  Array at(const std::vector<Index>& index, Here here = Here::now()) const;
+  Array set(const std::vector<Index>& index, const Array& value, Here here = Here::now()) const;
+
+  // Keeps the values: one scalar for each place where it is used, or an array of its own.
+  Array& pin() { return pinned(LATHE_PIN); }
+  Array& pin_cse() { return pinned(LATHE_PIN_CSE); }
+  Array named(std::initializer_list<const char*> labels, Here here = Here::now()) const;
+
+  Array eval(std::initializer_list<Given> given = {}, int threads = 0) const;
+  // Into memory of the caller, with any strides.
+  void eval_into(const View& target, std::initializer_list<Given> given = {}) const;
+  bool has_data() const { return lathe_lazy_has_data(handle_) != 0; }
+  View view() const;  // of an array with data; good as long as this one
+  template <Element T>
+  std::vector<T> to_vector() const;
+  template <Element T>
+  T item() const;  // of an array with data and one element
+
+  std::string text() const { return report(LATHE_REPORT_VALUE); }
+  std::string program() const { return report(LATHE_REPORT_PROGRAM); }
+  std::string explain() const { return report(LATHE_REPORT_STORED); }
+  std::string domain() const { return report(LATHE_REPORT_DOMAIN); }
+  std::string listing() const { return report(LATHE_REPORT_LISTING); }
+
+  // An array is no condition: it may hold many, and none is computed yet.
+  template <class T = void>
+  explicit operator bool() const {
+    static_assert(!std::is_same_v<T, void>,
+                  "a lazy array has no truth value: use any() or all(), then eval().item<bool>()");
+    return false;
+  }
+
+  const lathe_lazy* get() const { return handle_; }
+
+ private:
+  std::string report(lathe_lazy_report what) const {
+    char* text = nullptr;
+    lathe_error* error = nullptr;
+    const lathe_lazy* const self = handle_;
+    detail::check(lathe_lazy_text(&self, 1, what, &text, &error), error);
+    std::string out(text);
+    lathe_text_destroy(text);
+    return out;
+  }
+  Array& pinned(lathe_pin how) {
+    lathe_lazy* made = nullptr;
+    lathe_error* error = nullptr;
+    detail::check(lathe_lazy_pin(handle_, how, &made, &error), error);
+    *this = adopt(made);
+    return *this;
+  }
+  Array(lathe_lazy* adopted, int) : handle_(adopted) {}
+  lathe_lazy* handle_ = nullptr;
 };
 
 }  // namespace v0
 }  // namespace lathe
+
+#include "lathe/array_functions.h"  // IWYU pragma: export

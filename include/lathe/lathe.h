@@ -20,8 +20,8 @@
 #include <utility>
 #include <vector>
 
-#include "lathe/array.h"
 #include "lathe/c.h"
+#include "lathe/view.h"
 
 namespace lathe {
 inline namespace v0 {

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Evaluation of arrays, and their values. Include lathe/array.h.
+
+#include <cstring>
+
+#include "lathe/array.h"
+
+namespace lathe {
+inline namespace v0 {
+
+namespace detail {
+
+inline std::vector<Array> eval_arrays(const std::vector<Array>& arrays,
+                                      const std::vector<Value>& values,
+                                      const std::vector<lathe_view>& views,
+                                      const std::vector<lathe_view>& targets, int threads) {
+  std::vector<const lathe_lazy*> handles;
+  for (const Array& a : arrays) handles.push_back(a.get());
+  std::vector<lathe_lazy*> results(arrays.size(), nullptr);
+  lathe_eval_options options{};
+  options.size = sizeof options;
+  options.values = values.data();
+  options.value_count = static_cast<std::int32_t>(values.size());
+  options.views = views.data();
+  options.view_count = static_cast<std::int32_t>(views.size());
+  options.targets = targets.empty() ? nullptr : targets.data();
+  options.threads = threads;
+  lathe_error* error = nullptr;
+  check(lathe_lazy_eval(handles.data(), static_cast<std::int32_t>(handles.size()), &options,
+                        results.data(), &error),
+        error);
+  std::vector<Array> out;
+  out.reserve(results.size());
+  for (lathe_lazy* r : results) out.push_back(Array::adopt(r));
+  return out;
+}
+
+}  // namespace detail
+
+// Several arrays together: what they share is computed once.
+inline std::vector<Array> eval(const std::vector<Array>& arrays,
+                               std::initializer_list<Given> given = {}, int threads = 0) {
+  std::vector<Value> values;
+  std::vector<lathe_view> views;
+  for (const Given& g : given) {
+    if (g.is_view_)
+      views.push_back(g.view_.raw(g.name_));
+    else
+      values.push_back(g.value_);
+  }
+  return detail::eval_arrays(arrays, values, views, {}, threads);
+}
+
+inline Array Array::eval(std::initializer_list<Given> given, int threads) const {
+  return lathe::eval(std::vector<Array>{*this}, given, threads)[0];
+}
+
+inline void Array::eval_into(const View& target, std::initializer_list<Given> given) const {
+  std::vector<Value> values;
+  std::vector<lathe_view> views;
+  for (const Given& g : given) {
+    if (g.is_view_)
+      views.push_back(g.view_.raw(g.name_));
+    else
+      values.push_back(g.value_);
+  }
+  lathe_view raw = target.raw("");
+  std::vector<std::int64_t> dense;
+  if (!raw.strides) {
+    dense.assign(target.shape().size(), 1);
+    std::int64_t step = 0;
+    static constexpr std::int64_t kBytes[] = {1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 2, 4, 8};
+    step = kBytes[raw.dtype];
+    for (std::size_t a = dense.size(); a-- > 0; step *= target.shape()[a]) dense[a] = step;
+    raw.strides = dense.data();
+  }
+  detail::eval_arrays({*this}, values, views, {raw}, 0);
+}
+
+inline View Array::view() const {
+  lathe_view raw{};
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_view(handle_, &raw, &error), error);
+  return View(raw);
+}
+
+template <Element T>
+std::vector<T> Array::to_vector() const {
+  const View v = view();
+  if (dtype_of<T>() != v.dtype())
+    throw std::invalid_argument("to_vector: the array has another dtype");
+  std::vector<T> out;
+  const auto* base = static_cast<const unsigned char*>(v.data());
+  std::vector<std::int64_t> at(v.shape().size(), 0);
+  std::int64_t count = 1;
+  for (std::int64_t n : v.shape()) count *= n;
+  for (std::int64_t i = 0; i < count; ++i) {
+    std::int64_t offset = 0;
+    for (std::size_t a = 0; a < at.size(); ++a) offset += at[a] * v.strides()[a];
+    T x;
+    std::memcpy(&x, base + offset, sizeof x);
+    out.push_back(x);
+    for (std::size_t a = at.size(); a-- > 0;) {
+      if (++at[a] < v.shape()[a]) break;
+      at[a] = 0;
+    }
+  }
+  return out;
+}
+
+template <Element T>
+T Array::item() const {
+  const std::vector<T> all = to_vector<T>();
+  if (all.size() != 1) throw std::invalid_argument("item: the array has not one element");
+  return all[0];
+}
+
+// ---- Derivatives: arrays like any other, evaluated together with the rest.
+
+namespace detail {
+inline std::vector<const lathe_lazy*> handles_of(const std::vector<Array>& arrays) {
+  std::vector<const lathe_lazy*> out;
+  for (const Array& a : arrays) out.push_back(a.get());
+  return out;
+}
+inline std::vector<Array> adopted(const std::vector<lathe_lazy*>& handles) {
+  std::vector<Array> out;
+  for (lathe_lazy* h : handles) out.push_back(Array::adopt(h));
+  return out;
+}
+}  // namespace detail
+
+// The cotangent times the derivative of y by each of `inputs`.
+inline std::vector<Array> vjp(const Array& y, const Array& cotangent,
+                              const std::vector<Array>& inputs, Here here = Here::now()) {
+  const auto xs = detail::handles_of(inputs);
+  std::vector<lathe_lazy*> made(inputs.size(), nullptr);
+  const lathe_lazy *out = y.get(), *g = cotangent.get();
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_vjp(&out, &g, 1, xs.data(), static_cast<std::int32_t>(xs.size()),
+                               here.raw(), made.data(), &error),
+                error);
+  return detail::adopted(made);
+}
+// The derivatives of a number.
+inline std::vector<Array> grad(const Array& y, const std::vector<Array>& inputs,
+                               Here here = Here::now()) {
+  if (y.rank() != 0) throw std::invalid_argument("grad: needs a number; sum it, or use vjp");
+  return vjp(y, Array(1.0), inputs, here);
+}
+// The derivative of y along the tangents of the inputs.
+inline Array jvp(const Array& y, const std::vector<Array>& inputs,
+                 const std::vector<Array>& tangents, Here here = Here::now()) {
+  if (inputs.size() != tangents.size())
+    throw std::invalid_argument("jvp: needs a tangent for each input");
+  const auto xs = detail::handles_of(inputs), ts = detail::handles_of(tangents);
+  lathe_lazy* made = nullptr;
+  const lathe_lazy* out = y.get();
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_jvp(&out, 1, xs.data(), ts.data(), static_cast<std::int32_t>(xs.size()),
+                               here.raw(), &made, &error),
+                error);
+  return Array::adopt(made);
+}
+
+}  // namespace v0
+}  // namespace lathe

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// An evaluation in steps: bind, check, find the kernel by the shape of the graph, run. The length
+// of a mask's result is not known before the mask is: positions are found by a launch of their own
+// first, and are data to what follows.
+
+#include "api/array_eval.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "api/array_kernel.h"
+#include "base/checked.h"
+#include "base/quoted.h"
+#include "ir/text.h"
+
+namespace lathe::api {
+
+std::shared_ptr<array::Storage> make_storage(ir::DType t, std::vector<std::int64_t> extents) {
+  auto out = std::make_shared<array::Storage>();
+  out->strides.resize(extents.size());
+  CheckedInt bytes = static_cast<std::int64_t>(ir::size_bytes(t));
+  for (std::size_t a = extents.size(); a-- > 0;) {
+    out->strides[a] = *bytes;
+    bytes = checked_mul(bytes, CheckedInt(std::max<std::int64_t>(extents[a], 1)));
+    if (!bytes) throw UserError("an array of that shape does not fit into memory");
+  }
+  std::int64_t need = *bytes;
+  for (std::int64_t e : extents)
+    if (e == 0) need = 0;
+  auto block = std::make_shared<host::Block>(take_memory(need));
+  out->data = static_cast<std::byte*>(block->data());
+  out->extents = std::move(extents);
+  out->owner = std::move(block);
+  return out;
+}
+
+namespace {
+
+class Evaluation {
+ public:
+  Evaluation(const ArrayBindings& bindings, const RunOptions& options)
+      : bindings_(bindings), options_(options) {}
+
+  array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
+    find_positions(outputs);
+    std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
+    bind(order);
+    for (const array::Node* n : order)
+      if (is_changing_number(*n)) leaves_.insert(n);
+    if (order.size() > kLargestGraph) {
+      launch_in_pieces(order, outputs);
+      order = array::in_order(outputs, leaves_);
+    }
+    return launch(order, outputs, targets);
+  }
+
+ private:
+  // A graph of more nodes is cut: C compilers take longer than linear for long functions, and the
+  // pieces of a long loop over one expression are mostly alike, so that one kernel serves many.
+  static constexpr std::size_t kLargestGraph = 1200, kPiece = 400;
+
+  static array::NodeRef reference(const array::Node* n) {
+    n->references.fetch_add(1, std::memory_order_relaxed);
+    return array::NodeRef(n);
+  }
+
+  // Small whole numbers, halves and quarters belong to formulas. Any other float is a parameter of
+  // the kernel: a step width or a time that changes with each evaluation needs no other kernel.
+  static bool is_changing_number(const array::Node& n) {
+    if (n.kind != array::Kind::Constant || !ir::is_float(n.dtype)) return false;
+    const double v = n.value.as_double() * 4;
+    return !(v == static_cast<double>(static_cast<int>(std::clamp(v, -200.0, 200.0))));
+  }
+
+  // All but the last piece; what later pieces read becomes data.
+  void launch_in_pieces(const std::vector<const array::Node*>& order, const array::Nodes& outputs) {
+    std::unordered_map<const array::Node*, std::size_t> last_reader;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      if (leaves_.count(order[i])) continue;
+      for (const array::NodeRef& o : order[i]->operands) last_reader[o.get()] = i;
+    }
+    for (const array::NodeRef& o : outputs) last_reader[o.get()] = order.size();
+    std::vector<const array::Node*> made;
+    for (std::size_t begin = 0; begin + kPiece < order.size(); begin += kPiece) {
+      const std::size_t end = begin + kPiece;
+      array::Nodes ends;
+      for (std::size_t i = begin; i < end; ++i) {
+        const array::Node& n = *order[i];
+        const bool computed = n.kind >= array::Kind::Map && !leaves_.count(&n);
+        if (computed && last_reader[&n] >= end) ends.push_back(reference(&n));
+      }
+      if (ends.empty()) continue;
+      const array::Nodes values = launch(array::in_order(ends, leaves_), ends, {});
+      for (std::size_t i = 0; i < ends.size(); ++i) {
+        leaves_.insert(ends[i].get());
+        storage_[ends[i].get()] = values[i]->storage;
+        made.push_back(ends[i].get());
+      }
+      // Nobody reads these any more; nodes stay leaves, without data.
+      std::erase_if(made, [&](const array::Node* n) {
+        if (last_reader[n] >= end) return false;
+        storage_.erase(n);
+        return true;
+      });
+    }
+  }
+
+  void find_positions(const array::Nodes& outputs) {
+    for (;;) {
+      const array::Node* next = nullptr;
+      for (const array::Node* n : array::in_order(outputs, leaves_)) {
+        if (n->kind != array::Kind::Positions || leaves_.count(n)) continue;
+        next = n;
+        break;
+      }
+      if (!next) return;
+      const array::Nodes mask{reference(next)};
+      const std::vector<const array::Node*> order = array::in_order(mask, leaves_);
+      bind(order);
+      const array::Nodes found = launch(order, mask, {});
+      leaves_.insert(next);
+      storage_[next] = found[0]->storage;
+      kept_.push_back(mask[0]);
+      sizes_.bind(next->shape[0].symbol(), found[0]->storage->extents[0], "the length of a mask");
+    }
+  }
+
+  const array::Storage* storage_of(const array::Node& n) const {
+    if (n.storage) return n.storage.get();
+    const auto at = storage_.find(&n);
+    return at == storage_.end() ? nullptr : at->second.get();
+  }
+
+  void bind(const std::vector<const array::Node*>& order) {
+    for (const array::Node* n : order) {
+      for (const array::Dim& d : n->shape) bind_sizes(d);
+      for (const array::Dim& d : n->dims) bind_sizes(d);
+      if (n->kind != array::Kind::Input || n->rank() == 0) continue;
+      const auto at = bindings_.views.find(n->text);
+      if (at == bindings_.views.end())
+        throw UserError("input " + quoted(n->text) + " has no data", {},
+                        "give an array of shape " + array::to_text(n->shape) + " for it");
+      const ArrayRef& v = at->second;
+      if (v.dtype != n->dtype)
+        throw UserError("input " + quoted(n->text) + " was declared as " +
+                        std::string(ir::name(n->dtype)) + ", but has " +
+                        std::string(ir::name(v.dtype)) + " elements");
+      sizes_.unify(n->text, n->shape, {v.extents, v.extents + v.rank});
+    }
+    sizes_.finish();
+    for (const array::Node* n : order) sizes_.check(*n);
+  }
+
+  void bind_sizes(const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      if (s->name.empty() || bindings_.values.empty()) return;
+      const auto at = bindings_.values.find(s->name);
+      if (at != bindings_.values.end()) sizes_.bind(s, at->second.as_int(), "given");
+    });
+  }
+
+  ir::Scalar scalar_of(const array::Node& n) const {
+    if (n.kind == array::Kind::Constant) return n.value;
+    if (const array::Storage* s = storage_of(n)) return ir::Scalar::load(n.dtype, s->data);
+    const auto at = bindings_.values.find(n.text);
+    if (at != bindings_.values.end()) return at->second.cast(n.dtype);
+    const auto view = bindings_.views.find(n.text);
+    if (view != bindings_.views.end() && view->second.rank == 0)
+      return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);
+    throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
+  }
+
+  ArrayRef view_of(const array::Node& n) const {
+    const array::Storage* s = storage_of(n);
+    if (!s) return bindings_.views.find(n.text)->second;
+    return {s->data,           n.dtype, s->extents.size(), nullptr, s->extents.data(),
+            s->strides.data(), false};
+  }
+
+  std::vector<std::int64_t> extents_of(const array::Node& n) const {
+    std::vector<std::int64_t> out;
+    for (const array::Dim& d : n.shape) {
+      const auto v = sizes_.value(d);
+      if (!v)
+        throw UserError("the shape " + array::to_text(n.shape) + " is not known", {},
+                        "bind its sizes by name");
+      out.push_back(*v);
+    }
+    return out;
+  }
+
+  array::Nodes launch(const std::vector<const array::Node*>& order, const array::Nodes& outputs,
+                      const std::vector<ArrayTarget>& targets) {
+    const array::GraphKey key = array::graph_key(order, outputs, sizes_, leaves_);
+    ArrayKernel& kernel = array_kernel(key, outputs, sizes_, leaves_);
+    std::vector<std::int64_t> values;
+    for (const array::SymbolRef& s : key.symbols) {
+      const auto v = sizes_.value(*s);
+      const bool computed =
+          outputs[0]->kind == array::Kind::Positions && s == outputs[0]->shape[0].symbol();
+      if (!v && !computed)
+        throw UserError("size " + quoted(s->name) + " has no value", {}, "give one by its name");
+      values.push_back(v.value_or(0));
+    }
+    std::unique_ptr<Call> call = kernel.compiled->take_call();
+    for (std::size_t p = 0; p < kernel.parameters.size(); ++p) {
+      const ArrayKernel::Parameter& from = kernel.parameters[p];
+      if (from.leaf >= 0) {
+        call->set(p, scalar_of(*key.leaf_nodes[static_cast<std::size_t>(from.leaf)]));
+      } else if (from.symbol >= 0) {
+        call->set(
+            p, ir::Scalar::of_int(ir::DType::I64, values[static_cast<std::size_t>(from.symbol)]));
+      } else {
+        const auto v = array::evaluate(from.size, [&](const array::SizeSymbol& s) {
+          std::optional<std::int64_t> found;
+          for (std::size_t i = 0; i < kernel.symbols.size(); ++i)
+            if (kernel.symbols[i].get() == &s) found = values[i];
+          return found;
+        });
+        call->set(p, ir::Scalar::of_int(ir::DType::I64, v.value_or(0)));
+      }
+    }
+    std::vector<std::shared_ptr<array::Storage>> made(outputs.size());
+    for (std::size_t a = 0; a < kernel.arguments.size(); ++a) {
+      const ArrayKernel::Argument& from = kernel.arguments[a];
+      if (from.leaf >= 0) {
+        call->bind(a, view_of(*key.leaf_nodes[static_cast<std::size_t>(from.leaf)]));
+        continue;
+      }
+      const auto r = static_cast<std::size_t>(from.result);
+      if (outputs[r]->kind == array::Kind::Positions && !leaves_.count(outputs[r].get())) continue;
+      const std::vector<std::int64_t> extents = extents_of(*outputs[r]);
+      if (r < targets.size() && targets[r].view.data) {
+        made[r] = to_storage(*outputs[r], extents, targets[r].view);
+      } else {
+        made[r] = make_storage(outputs[r]->dtype, extents);
+        // The interpreter looks at what outputs hold before, and not every byte is a bool.
+        if (ir::is_bool(outputs[r]->dtype) && kernel.compiled->is_interpreted()) clear(*made[r]);
+      }
+      call->bind(a, {made[r]->data, outputs[r]->dtype, extents.size(), nullptr,
+                     made[r]->extents.data(), made[r]->strides.data(), false});
+    }
+    auto allocate = [&](std::size_t a, ArrayRef& array, std::int64_t*) {
+      const auto r = static_cast<std::size_t>(kernel.arguments[a].result);
+      made[r] = make_storage(array.dtype, {array.extents, array.extents + array.rank});
+      array.data = made[r]->data;
+      return true;
+    };
+    const Allocator allocator(allocate);
+    try {
+      call->run(options_, &allocator);
+    } catch (const Failure& f) {
+      if (f.kind() != FailureKind::Program) throw;
+      throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
+    }
+    kernel.compiled->keep_call(std::move(call));
+    array::Nodes out;
+    for (std::size_t r = 0; r < outputs.size(); ++r)
+      out.push_back(array::data(made[r], outputs[r]->dtype, outputs[r]->place));
+    return out;
+  }
+
+  // While a kernel runs only an index array can go wrong. Statements are none of the user's.
+  static Diagnostic in_the_users_words(const Diagnostic& said,
+                                       const std::vector<const array::Node*>& order) {
+    Diagnostic d = said;
+    const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
+    const std::size_t at = std::min(reads, writes);
+    if (at == std::string::npos) return d;
+    d.message = "an index is out of range: the array" + d.message.substr(at);
+    d.span = {};
+    d.help = "indices of an axis of length n run from -n to n - 1";
+    std::size_t told = 0;
+    for (const array::Node* n : order) {
+      const bool indexed = n->kind == array::Kind::Gather || n->kind == array::Kind::Scatter;
+      if (indexed && n->place.file && told++ < 3)
+        d.note(n->text + " at " + array::to_text(n->place) + ": " +
+               array::describe(*n->operands[0]));
+    }
+    return d;
+  }
+
+  static void clear(array::Storage& bools) {
+    std::size_t count = 1;
+    for (std::int64_t e : bools.extents) count *= static_cast<std::size_t>(e);
+    std::memset(bools.data, 0, count);
+  }
+
+  static std::shared_ptr<array::Storage> to_storage(const array::Node& n,
+                                                    const std::vector<std::int64_t>& extents,
+                                                    const ArrayRef& view) {
+    const std::vector<std::int64_t> given(view.extents, view.extents + view.rank);
+    if (view.dtype != n.dtype || given != extents) {
+      const array::Shape shape(given.begin(), given.end());
+      throw UserError(
+          "the result is " + array::describe(n) + ", but the array that is to take it " + "has " +
+          std::string(ir::name(view.dtype)) + " elements and shape " + array::to_text(shape));
+    }
+    auto out = std::make_shared<array::Storage>();
+    out->data = view.data;
+    out->extents = extents;
+    out->strides.assign(view.strides, view.strides + view.rank);
+    return out;
+  }
+
+  const ArrayBindings& bindings_;
+  const RunOptions& options_;
+  array::Sizes sizes_;
+  array::NodeSet leaves_;
+  std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
+  array::Nodes kept_;
+};
+
+}  // namespace
+
+array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
+                             const std::vector<ArrayTarget>& targets, const RunOptions& options) {
+  return Evaluation(bindings, options).run(outputs, targets);
+}
+
+ArrayExplanation explain_arrays(const array::Nodes& outputs, array::Storing storing) {
+  array::LowerOptions options;
+  options.storing = storing;
+  array::Sizes sizes;
+  for (const array::Node* n : array::in_order(outputs)) {
+    if (n->kind == array::Kind::Positions) options.leaves.insert(n);
+    sizes.check(*n);
+  }
+  const array::Lowered lowered = array::to_program(outputs, sizes, options);
+  return {ir::print(lowered.program), explain(lowered)};
+}
+
+}  // namespace lathe::api

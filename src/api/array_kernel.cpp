@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/array_kernel.h"
+
+#include <algorithm>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/diagnostics.h"
+#include "ir/text.h"
+#include "ir/verify.h"
+
+namespace lathe::api {
+namespace {
+
+struct KernelTable {
+  std::mutex mutex;
+  std::unordered_multimap<std::uint64_t, std::unique_ptr<ArrayKernel>> kernels;
+};
+KernelTable& kernel_table() {
+  static KernelTable* const made = new KernelTable;  // kernels may run while the process ends
+  return *made;
+}
+
+template <class T>
+int number_of(const std::vector<T>& all, const T& one) {
+  const auto at = std::find(all.begin(), all.end(), one);
+  return at == all.end() ? -1 : static_cast<int>(at - all.begin());
+}
+
+std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
+                                               const array::Nodes& outputs,
+                                               const array::Sizes& sizes,
+                                               const array::NodeSet& leaves) {
+  array::LowerOptions options;
+  options.leaves = leaves;
+  array::Lowered lowered = array::to_program(outputs, sizes, options);
+  lowered.program.sources = std::make_shared<SourceMap>();
+  ir::verify_or_die(lowered.program, "arrays");
+  auto made = std::make_unique<ArrayKernel>();
+  made->words = key.words;
+  made->symbols = key.symbols;
+  made->text = ir::print(lowered.program);
+  made->explanation = explain(lowered);
+  made->compiled = std::make_unique<Compiled>(lowered.program);
+  for (const ParameterInfo& p : made->compiled->signature().parameters()) {
+    ArrayKernel::Parameter to;
+    to.dtype = p.dtype;
+    for (const auto& [name, size] : lowered.sizes) {
+      if (name != p.name) continue;
+      to.size = size;
+      if (const array::SymbolRef s = size.symbol()) to.symbol = number_of(key.symbols, s);
+    }
+    for (const auto& [name, leaf] : lowered.scalars)
+      if (name == p.name) to.leaf = number_of(key.leaf_nodes, leaf);
+    made->parameters.push_back(std::move(to));
+  }
+  for (const ArgumentInfo& a : made->compiled->signature().arguments()) {
+    ArrayKernel::Argument to;
+    for (const auto& [name, leaf] : lowered.inputs)
+      if (name == a.name) to.leaf = number_of(key.leaf_nodes, leaf);
+    if (to.leaf < 0) to.result = number_of(lowered.outputs, a.name);
+    made->arguments.push_back(to);
+  }
+  return made;
+}
+
+}  // namespace
+
+ArrayKernel& array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
+                          const array::Sizes& sizes, const array::NodeSet& leaves) {
+  KernelTable& table = kernel_table();
+  const std::lock_guard lock(table.mutex);
+  const auto [from, to] = table.kernels.equal_range(key.hash);
+  for (auto it = from; it != to; ++it)
+    if (it->second->words == key.words) return *it->second;
+  return *table.kernels.emplace(key.hash, make_array_kernel(key, outputs, sizes, leaves))->second;
+}
+
+std::size_t array_kernel_count() {
+  const std::lock_guard lock(kernel_table().mutex);
+  return kernel_table().kernels.size();
+}
+
+std::string explain(const array::Lowered& lowered) {
+  std::string out;
+  for (const array::Decision& d : lowered.decisions) {
+    out += d.array + ": " + array::describe(*d.node);
+    if (!d.node->text.empty()) out += " of " + d.node->text;
+    out += ", stored because " + d.reason;
+    if (d.node->place.file) out += " (" + array::to_text(d.node->place) + ")";
+    out += "\n";
+  }
+  return out;
+}
+
+}  // namespace lathe::api

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions about lazy arrays, and their evaluation, behind lathe/c_array.h.
+
+#include "api/array_eval.h"
+#include "api/array_kernel.h"
+#include "api/c_array_handles.h"
+#include "base/quoted.h"
+#include "frontend/array/derivative.h"
+#include "frontend/array/print.h"
+
+using namespace lathe;
+using namespace lathe::api;
+
+namespace {
+
+ir::Scalar scalar_value(const lathe_value& v) {
+  switch (v.dtype) {
+    case LATHE_BOOL: return ir::Scalar::of_bool(v.as.i != 0);
+    case LATHE_U64: return ir::Scalar::of_uint(ir::DType::U64, v.as.u);
+    case LATHE_F64: return ir::Scalar::of_double(ir::DType::F64, v.as.f);
+    default: return ir::Scalar::of_int(ir::DType::I64, v.as.i);
+  }
+}
+
+// Strides for views that came without, alive as long as the call.
+struct ViewStrides {
+  std::vector<std::vector<std::int64_t>> kept;
+
+  ArrayRef ref(const lathe_view& v) {
+    require(v.rank >= 0 && (v.rank == 0 || v.shape), "a view with axes has no shape");
+    const std::int64_t* strides = v.strides;
+    if (!strides) {
+      std::vector<std::int64_t> dense(static_cast<std::size_t>(v.rank));
+      auto step = static_cast<std::int64_t>(ir::size_bytes(to_dtype(v.dtype)));
+      for (std::size_t a = dense.size(); a-- > 0; step *= v.shape[a]) dense[a] = step;
+      kept.push_back(std::move(dense));
+      strides = kept.back().data();
+    }
+    return {static_cast<std::byte*>(v.data),
+            to_dtype(v.dtype),
+            static_cast<std::size_t>(v.rank),
+            nullptr,
+            v.shape,
+            strides,
+            v.read_only != 0};
+  }
+};
+
+array::Nodes nodes_of(const lathe_lazy* const* arrays, int32_t count) {
+  require(count == 0 || arrays, "arrays are counted, but not given");
+  array::Nodes out;
+  for (int32_t i = 0; i < count; ++i) out.push_back(to_node(arrays[i]));
+  return out;
+}
+
+std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
+  std::string out;
+  switch (what) {
+    case LATHE_REPORT_VALUE:
+      for (const array::NodeRef& a : arrays) out += array::to_text(*a) + "\n";
+      return out;
+    case LATHE_REPORT_PROGRAM: return explain_arrays(arrays, array::Storing::Everything).program;
+    case LATHE_REPORT_STORED: return explain_arrays(arrays, array::Storing::Everything).stored;
+    case LATHE_REPORT_DOMAIN:
+      for (const array::NodeRef& a : arrays) out += array::domain_tree(a);
+      return out;
+    case LATHE_REPORT_LISTING:
+      for (const array::NodeRef& a : arrays) out += array::listing(a);
+      return out;
+    case LATHE_REPORT_FUNCTIONS:
+      for (const std::string& name : array::function_names()) out += name + "\n";
+      return out;
+    default: throw UsageError("an unknown report");
+  }
+}
+
+}  // namespace
+
+lathe_dtype lathe_lazy_dtype(const lathe_lazy* array) {
+  return static_cast<lathe_dtype>(node_of(array).dtype);
+}
+int32_t lathe_lazy_rank(const lathe_lazy* array) {
+  return static_cast<int32_t>(node_of(array).rank());
+}
+lathe_size* lathe_lazy_axis(const lathe_lazy* array, int32_t axis) {
+  const array::Node& n = node_of(array);
+  if (axis < 0 || static_cast<std::size_t>(axis) >= n.rank()) return nullptr;
+  return new (std::nothrow) lathe_size{n.shape[static_cast<std::size_t>(axis)], {}};
+}
+const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis) {
+  const array::Node& n = node_of(array);
+  const auto a = static_cast<std::size_t>(axis);
+  return axis >= 0 && a < n.labels.size() ? n.labels[a].c_str() : "";
+}
+int32_t lathe_lazy_has_data(const lathe_lazy* array) { return node_of(array).storage ? 1 : 0; }
+
+lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(array && view, "lathe_lazy_view needs an array and a place for the view");
+    const array::Node& n = node_of(array);
+    if (!n.storage) throw UsageError("the array has no values yet", {}, "evaluate it first");
+    *view = {"",
+             n.storage->data,
+             static_cast<lathe_dtype>(n.dtype),
+             static_cast<int32_t>(n.rank()),
+             nullptr,
+             n.storage->extents.data(),
+             n.storage->strides.data(),
+             LATHE_HOST,
+             1};
+  });
+}
+
+lathe_code lathe_lazy_text(const lathe_lazy* const* arrays, int32_t count, lathe_lazy_report what,
+                           char** text, lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(text, "lathe_lazy_text needs a place for the text");
+    const std::string made = report_text(nodes_of(arrays, count), what);
+    *text = new char[made.size() + 1];
+    std::memcpy(*text, made.c_str(), made.size() + 1);
+  });
+}
+void lathe_text_destroy(char* text) { delete[] text; }
+
+lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
+                           const lathe_eval_options* options, lathe_lazy** results,
+                           lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(results || count == 0, "lathe_lazy_eval needs a place for the results");
+    const lathe_eval_options given = known_part(options);
+    require(given.value_count == 0 || given.values, "values are counted, but not given");
+    require(given.view_count == 0 || given.views, "views are counted, but not given");
+    ArrayBindings bindings;
+    ViewStrides strides;
+    for (int32_t i = 0; i < given.value_count; ++i) {
+      require(given.values[i].name, "a value has no name");
+      bindings.values.insert_or_assign(given.values[i].name, scalar_value(given.values[i]));
+    }
+    for (int32_t i = 0; i < given.view_count; ++i) {
+      require(given.views[i].name, "a view has no name");
+      bindings.views.insert_or_assign(given.views[i].name, strides.ref(given.views[i]));
+    }
+    std::vector<ArrayTarget> targets;
+    for (int32_t i = 0; given.targets && i < count; ++i)
+      targets.push_back({given.targets[i].data ? strides.ref(given.targets[i]) : ArrayRef{}});
+    RunOptions run;
+    run.threads = given.threads;
+    if (given.cancel) {
+      run.cancellation = &given.cancel->cancellation;
+      run.cancel = &run.cancellation->flag();
+    }
+    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, run);
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
+  });
+}
+
+int64_t lathe_lazy_kernel_count(void) { return static_cast<int64_t>(array_kernel_count()); }
+
+lathe_code lathe_lazy_vjp(const lathe_lazy* const* outputs, const lathe_lazy* const* cotangents,
+                          int32_t output_count, const lathe_lazy* const* inputs,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(results || input_count == 0, "lathe_lazy_vjp needs a place for the results");
+    array::Nodes made =
+        array::vjp(nodes_of(outputs, output_count), nodes_of(cotangents, output_count),
+                   nodes_of(inputs, input_count), to_place(place));
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
+  });
+}
+
+lathe_code lathe_lazy_jvp(const lathe_lazy* const* outputs, int32_t output_count,
+                          const lathe_lazy* const* inputs, const lathe_lazy* const* tangents,
+                          int32_t input_count, lathe_place place, lathe_lazy** results,
+                          lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(results || output_count == 0, "lathe_lazy_jvp needs a place for the results");
+    array::Nodes made = array::jvp(nodes_of(outputs, output_count), nodes_of(inputs, input_count),
+                                   nodes_of(tangents, input_count), to_place(place));
+    for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
+  });
+}

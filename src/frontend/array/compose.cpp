@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/array/compose.h"
+
+namespace lathe::array {
+
+std::vector<Composed> composed_functions() {
+  std::vector<Composed> out;
+  add_creation(out);
+  add_shapes(out);
+  add_numbers(out);
+  add_orders(out);
+  add_random(out);
+  return out;
+}
+
+const NodeRef& given_operand(const Maker& m, const Request& r, std::size_t i) {
+  if (i >= r.operands.size())
+    refuse(m, "needs " + std::to_string(i + 1) + (i == 0 ? " array" : " arrays") + ", not " +
+                  std::to_string(r.operands.size()));
+  return r.operands[i];
+}
+
+std::int64_t given_int(const Request& r, std::size_t i, std::int64_t otherwise) {
+  return i < r.ints.size() ? r.ints[i] : otherwise;
+}
+
+NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const NodeRef& b) {
+  return elementwise(m, name, {a, b});
+}
+NodeRef integer(std::int64_t v) { return constant(ir::Scalar::of_int(ir::DType::I64, v), true); }
+NodeRef real(double v) { return constant(ir::Scalar::of_double(ir::DType::F64, v), true); }
+
+NodeRef reverse_axes(const Maker& m, const NodeRef& x) {
+  Axes order;
+  for (std::size_t a = x->rank(); a-- > 0;) order.push_back(static_cast<int>(a));
+  return permute(m, x, order);
+}
+
+NodeRef axis_index(const Maker& m, const Dim& length, std::size_t axis, std::size_t rank) {
+  Axes added;
+  for (std::size_t a = 0; a + axis + 1 < rank; ++a) added.push_back(static_cast<int>(a) + 1);
+  const NodeRef i = iota(length, m.place);
+  return added.empty() ? i : expand_dims(m, i, added);
+}
+
+}  // namespace lathe::array

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reverse mode over the nodes in order: each passes its adjoint on to its operands. Forward mode is
+// the reverse of the reverse: a vjp is linear in its cotangent, and the derivative of that is the
+// jvp, without a second set of rules.
+
+#include "frontend/array/derivative.h"
+
+#include <algorithm>
+#include <atomic>
+#include <unordered_map>
+
+#include "frontend/array/compose.h"
+#include "frontend/array/lower.h"
+
+namespace lathe::array {
+namespace {
+
+bool depends(const Node& n) { return ir::is_float(n.dtype); }
+
+NodeRef shared(const Node* n) {
+  n->references.fetch_add(1, std::memory_order_relaxed);
+  return NodeRef(n);
+}
+
+// A product of all others, also where there are zeros: from the left times from the right.
+NodeRef others_product(const Maker& m, const NodeRef& x, int axis) {
+  std::vector<IndexItem> turned(x->rank());
+  turned[static_cast<std::size_t>(axis)].kind = IndexItem::Kind::Slice;
+  turned[static_cast<std::size_t>(axis)].step = -1;
+  const NodeRef before = scan(m, ir::Op::Mul, x, axis, true);
+  const NodeRef after = index(m, scan(m, ir::Op::Mul, index(m, x, turned), axis, true), turned);
+  return binary_of(m, "multiply", before, after);
+}
+
+NodeRef reduce_adjoint(const Maker& m, const NodeRef& node, const NodeRef& g) {
+  const NodeRef& x = node->operands[0];
+  Axes axes;
+  for (std::int64_t a : node->ints) axes.push_back(static_cast<int>(a));
+  const NodeRef wide = expand_dims(m, g, axes);
+  switch (node->op) {
+    case ir::Op::Add: return broadcast_to(m, wide, x->shape);
+    case ir::Op::Mul: {
+      // The reduced axes last, as one.
+      Axes order;
+      Shape kept;
+      Dim count(1);
+      for (std::size_t a = 0; a < x->rank(); ++a) {
+        if (std::count(axes.begin(), axes.end(), static_cast<int>(a))) continue;
+        order.push_back(static_cast<int>(a));
+        kept.push_back(x->shape[a]);
+      }
+      for (int a : axes) count = count * x->shape[static_cast<std::size_t>(a)];
+      order.insert(order.end(), axes.begin(), axes.end());
+      const NodeRef turned = permute(m, x, order);
+      Shape flat = kept;
+      flat.push_back(count);
+      const NodeRef others =
+          others_product(m, reshape(m, turned, flat), static_cast<int>(kept.size()));
+      Axes back(order.size());
+      for (std::size_t i = 0; i < order.size(); ++i)
+        back[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
+      const NodeRef placed = permute(m, reshape(m, others, turned->shape), back);
+      return binary_of(m, "multiply", wide, placed);
+    }
+    case ir::Op::Min:
+    case ir::Op::Max: {
+      const NodeRef best = expand_dims(m, node, axes);
+      const NodeRef mine = cast(binary_of(m, "equal", x, best), x->dtype, m.place);
+      const NodeRef count = reduce(m, ir::Op::Add, mine, axes, true);
+      return binary_of(m, "multiply", mine, binary_of(m, "divide", wide, count));
+    }
+    default: return {};
+  }
+}
+
+Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
+  std::vector<std::vector<int>> labels(1);
+  const std::size_t first = node->ints.size() - node->rank();
+  for (std::size_t i = 0; i < first; ++i) {
+    if (node->ints[i] < 0)
+      labels.emplace_back();
+    else
+      labels.back().push_back(static_cast<int>(node->ints[i]));
+  }
+  labels.pop_back();
+  const std::vector<int> result(node->ints.begin() + static_cast<std::ptrdiff_t>(first),
+                                node->ints.end());
+  Nodes out;
+  for (std::size_t f = 0; f < labels.size(); ++f) {
+    const NodeRef& x = node->operands[f];
+    Nodes factors{g};
+    std::vector<std::vector<int>> given{result};
+    for (std::size_t o = 0; o < labels.size(); ++o) {
+      if (o == f) continue;
+      factors.push_back(node->operands[o]);
+      given.push_back(labels[o]);
+    }
+    std::vector<int> wanted;
+    Axes missing;
+    for (std::size_t a = 0; a < labels[f].size(); ++a) {
+      const int l = labels[f][a];
+      if (std::count(labels[f].begin(), labels[f].end(), l) > 1)
+        refuse(m, "the derivative of a contraction that takes a diagonal is not there",
+               "take diagonal() first");
+      bool found = false;
+      for (const auto& g_labels : given)
+        found = found || std::count(g_labels.begin(), g_labels.end(), l) > 0;
+      if (found)
+        wanted.push_back(l);
+      else
+        missing.push_back(static_cast<int>(a));
+    }
+    NodeRef part = contract(m, factors, given, wanted, false);
+    if (!missing.empty()) part = expand_dims(m, part, missing);
+    // Axes of length 1 met longer ones, and axes that only this factor has are summed.
+    Axes spread;
+    for (std::size_t a = 0; a < x->rank(); ++a)
+      if (x->shape[a].is(1) && !part->shape[a].is(1)) spread.push_back(static_cast<int>(a));
+    part = reduce(m, ir::Op::Add, part, spread, true);
+    out.push_back(broadcast_to(m, part, x->shape));
+  }
+  return out;
+}
+
+NodeRef scan_adjoint(const Maker& m, const NodeRef& node, const NodeRef& g) {
+  if (node->op == ir::Op::Fma) refuse(m, "the derivative of a linear recurrence is not there");
+  if (node->op != ir::Op::Add)
+    refuse(m, "the derivative of cumprod is not there", "take exp(cumsum(log(x))) for x > 0");
+  const auto axis = static_cast<std::size_t>(node->ints[0]);
+  std::vector<IndexItem> turned(node->rank());
+  turned[axis].kind = IndexItem::Kind::Slice;
+  turned[axis].step = -1;
+  return index(
+      m, scan(m, ir::Op::Add, index(m, g, turned), static_cast<int>(axis), node->ints[1] != 0),
+      turned);
+}
+
+Nodes adjoints_of(const Maker& m, const NodeRef& node, const NodeRef& g) {
+  switch (node->kind) {
+    case Kind::Map: return map_adjoints(m, node, g);
+    case Kind::Cast: return {cast(g, node->operands[0]->dtype, m.place)};
+    case Kind::Reduce: return {reduce_adjoint(m, node, g)};
+    case Kind::Contract: return contract_adjoints(m, node, g);
+    case Kind::Scan: return {scan_adjoint(m, node, g)};
+    case Kind::Call: refuse(m, "the derivative of " + node->text + " is not there");
+    default: return shape_adjoints(m, node, g);
+  }
+}
+
+}  // namespace
+
+NodeRef zeros_like(const Maker& m, const Node& x) {
+  return broadcast_to(m, constant(ir::Scalar::of_int(x.dtype, 0)), x.shape);
+}
+
+Nodes vjp(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs, Place place) {
+  std::unordered_map<const Node*, NodeRef> adjoint;
+  std::unordered_map<const Node*, bool> reaches;
+  const Maker own{"vjp", place};
+  auto add = [&](const Node* to, const NodeRef& g) {
+    NodeRef& sum = adjoint[to];
+    sum = sum ? binary_of(own, "add", sum, g) : g;
+  };
+  if (outputs.size() != cotangents.size())
+    refuse(own, "takes a cotangent for each output: " + std::to_string(outputs.size()) +
+                    " outputs, " + std::to_string(cotangents.size()) + " cotangents");
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    if (!depends(*outputs[o]))
+      refuse(own, "only floats have derivatives, not " + describe(*outputs[o]));
+    add(outputs[o].get(),
+        broadcast_to(own, cast(cotangents[o], outputs[o]->dtype, place), outputs[o]->shape));
+  }
+  for (const NodeRef& x : inputs) {
+    if (!depends(*x)) refuse(own, "only floats have derivatives, not " + describe(*x));
+    reaches[x.get()] = true;
+  }
+  const std::vector<const Node*> order = in_order(outputs);
+  // Only what leads to an input needs an adjoint.
+  for (const Node* n : order) {
+    bool& r = reaches[n];
+    for (const NodeRef& o : n->operands) r = r || (reaches[o.get()] && depends(*o));
+  }
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Node& n = **it;
+    const auto g = adjoint.find(&n);
+    if (g == adjoint.end() || n.operands.empty() || !depends(n)) continue;
+    bool needed = false;
+    for (const NodeRef& o : n.operands) needed = needed || (reaches[o.get()] && depends(*o));
+    if (!needed) continue;
+    const NodeRef passed = g->second;
+    const Nodes parts = adjoints_of({n.text, n.place}, shared(&n), passed);
+    for (std::size_t o = 0; o < parts.size() && o < n.operands.size(); ++o)
+      if (parts[o] && depends(*n.operands[o]) && reaches[n.operands[o].get()])
+        add(n.operands[o].get(), parts[o]);
+  }
+  Nodes out;
+  for (const NodeRef& x : inputs) {
+    const auto g = adjoint.find(x.get());
+    out.push_back(g == adjoint.end() ? zeros_like(own, *x) : g->second);
+  }
+  return out;
+}
+
+Nodes jvp(const Nodes& outputs, const Nodes& inputs, const Nodes& tangents, Place place) {
+  const Maker own{"jvp", place};
+  if (inputs.size() != tangents.size())
+    refuse(own, "takes a tangent for each input: " + std::to_string(inputs.size()) + " inputs, " +
+                    std::to_string(tangents.size()) + " tangents");
+  static std::atomic<std::uint64_t> serial{0};
+  Nodes cotangents;
+  for (const NodeRef& o : outputs)
+    cotangents.push_back(input("cotangent_" + std::to_string(++serial), o->dtype, o->shape, place));
+  return vjp(vjp(outputs, cotangents, inputs, place), tangents, cotangents, place);
+}
+
+Nodes gradient(const NodeRef& output, const Nodes& inputs, Place place) {
+  if (output->rank() != 0)
+    refuse({"grad", place}, "needs a single number, not " + describe(*output),
+           "sum it, or use vjp");
+  return vjp({output}, {constant(ir::Scalar::of_int(output->dtype, 1))}, inputs, place);
+}
+
+}  // namespace lathe::array

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The graph of lazy arrays. A Node says what an array is, never how it is computed: an operation,
+// operands, a dtype (known at once, NEP 50), a shape of Dims, labels of axes, a wish about storage,
+// conditions that its shape needs, and the user's line. Nodes never change, own their operands and
+// are hash-consed: equal nodes are one node, so common subexpressions exist once.
+//
+//   kind       operands          ints                         dims           value
+//   Input                                                                    text: its name
+//   Data                                                                     storage
+//   Constant                     1 if weak                                   a Scalar; no axes
+//   SizeValue                                                 the size       no axes, i64
+//   Iota                                                                     0, 1, 2 ... i64
+//   Map        as op asks                                                    op; operands broadcast
+//   Cast       x
+//   Reduce     x                 axes, ascending                             op
+//   Contract   factors           labels of each factor's axes, -1 between    op Fma; then labels
+//                                factors and before the result's             of the result
+//   Scan       x                 axis, exclusive                             op
+//   Scan       a, b              axis, 0                                     op Fma: a linear
+//                                recurrence, y[i] = a[i] * y[i-1] + b[i], from 0
+//   View       x                 per axis of x: step, from    per axis: start
+//                                x[start + step * index[from]]; from -1: x[start]
+//   Reshape    x                                                             row-major
+//   Roll       x                 per axis of x: shift
+//   Update     x, v              per axis of x: step          per axis: start
+//                                x, but v[p] at start + step * p
+//   Concat     parts             axis
+//   Gather     x, indices...     axes of x that are indexed, -1, then position of their axes
+//   Scatter    x, v, indices...  like Gather; op Add, or Const to set
+//   Call       inputs                                                        text: ir/calls.h
+//   Positions  mask                                                          of what is not 0
+//
+// Elements of one graph may be used by many threads.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/array/dim.h"
+#include "ir/dtype.h"
+#include "ir/op.h"
+#include "ir/scalar.h"
+
+namespace lathe::array {
+
+enum class Kind : std::uint8_t {
+  Input,
+  Data,
+  Constant,
+  SizeValue,
+  Iota,
+  Map,
+  Cast,
+  Reduce,
+  Contract,
+  Scan,
+  View,
+  Reshape,
+  Roll,
+  Update,
+  Concat,
+  Gather,
+  Scatter,
+  Call,
+  Positions,
+};
+
+// What the user wishes: nothing, one scalar per index tuple of use, or an array of its own.
+enum class Pin : std::uint8_t { None, Pin, Cse };
+
+// A line of the user's. The file name lives for ever.
+struct Place {
+  const std::string* file = nullptr;
+  int line = 0;
+};
+Place make_place(const char* file, int line);
+std::string to_text(const Place& place);  // "heat.cpp:12", or nothing
+
+// Memory with elements: element [x...] lies at data + sum(x * stride) bytes.
+struct Storage {
+  std::byte* data = nullptr;
+  std::vector<std::int64_t> extents, strides;
+  std::shared_ptr<void> owner;  // null: the caller promises that it stays
+};
+
+// What must hold before a program runs, because nobody could prove it. `a` and `b` are lengths of
+// the node's operands along `axis` (of the result; -1: not one axis).
+struct Condition {
+  enum class Rule : std::uint8_t { Equal, Broadcast, AtLeast, Positive, Index } rule;
+  Dim a, b;
+  int axis = -1;
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+struct Node;
+// Counts references. Dropping the last one of a long chain does not recurse.
+class NodeRef {
+ public:
+  NodeRef() = default;
+  explicit NodeRef(const Node* adopted) : node_(adopted) {}  // takes over one reference
+  NodeRef(const NodeRef& other);
+  NodeRef(NodeRef&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  NodeRef& operator=(NodeRef other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~NodeRef();
+  const Node* get() const { return node_; }
+  const Node* operator->() const { return node_; }
+  const Node& operator*() const { return *node_; }
+  explicit operator bool() const { return node_ != nullptr; }
+  const Node* release() { return std::exchange(node_, nullptr); }
+  friend bool operator==(const NodeRef& a, const NodeRef& b) { return a.node_ == b.node_; }
+
+ private:
+  const Node* node_ = nullptr;
+};
+
+struct Node {
+  Kind kind = Kind::Constant;
+  ir::DType dtype = ir::DType::F64;
+  ir::Op op = ir::Op::Const;
+  Pin pin = Pin::None;
+  std::vector<NodeRef> operands;
+  Shape shape;
+  std::vector<std::int64_t> ints;
+  std::vector<Dim> dims;
+  ir::Scalar value;
+  std::string text;                 // Input, Call: a name; others: how the user called it
+  std::vector<std::string> labels;  // of axes; none: nobody named one
+  std::vector<Condition> conditions;
+  std::shared_ptr<const Storage> storage;
+  Place place;  // not part of its identity: the first one stays
+
+  // Set by intern().
+  std::uint64_t hash = 0;
+  mutable std::atomic<std::uint32_t> references{1};
+
+  std::size_t rank() const { return shape.size(); }
+  bool is_weak() const { return kind == Kind::Constant && !ints.empty() && ints[0] != 0; }
+  std::string_view label(std::size_t axis) const {
+    return axis < labels.size() ? std::string_view(labels[axis]) : std::string_view();
+  }
+
+  Node() = default;
+  Node(Node&& other) noexcept;
+};
+
+// The one node that is equal to this one.
+NodeRef intern(Node node);
+// The same node with another wish or other labels.
+NodeRef with_pin(const NodeRef& x, Pin pin);
+NodeRef with_labels(const NodeRef& x, std::vector<std::string> labels);
+
+}  // namespace lathe::array

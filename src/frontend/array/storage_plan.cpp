@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which nodes are stored. A node that costs something - a reduction, a scan, a gather, and for
+// eval() an elementary function of data - is stored when more than one node reads it, or when it
+// is read inside a loop that it does not depend on: written into its readers it would be computed
+// again and again. What only moves indices (views, casts) is looked through: the array behind it
+// is stored.
+
+#include <algorithm>
+
+#include "frontend/array/lower.h"
+
+namespace lathe::array {
+namespace {
+
+constexpr std::size_t kLargestExpression = 300;  // operations written into one statement
+
+bool is_leaf(const Node& n, const NodeSet& leaves) {
+  return n.kind == Kind::Input || n.kind == Kind::Data || leaves.count(&n) > 0;
+}
+bool only_moves(const Node& n) {
+  return n.kind == Kind::View || n.kind == Kind::Cast || n.kind == Kind::Reshape ||
+         n.kind == Kind::Roll;
+}
+
+struct Facts {
+  std::size_t readers = 0;
+  bool spread = false;      // read in a loop that it does not depend on
+  bool wanted = false;      // somebody can only read whole arrays
+  bool heavy = false;       // holds a reduction, scan or gather that is not stored
+  bool elementary = false;  // holds an elementary function of data that is not stored
+  bool of_data = false;
+  bool is_array = false;  // a leaf, or stored
+};
+
+// Would more than the largest expression be written into the statement of this node?
+bool is_large(const Node& root, const std::unordered_map<const Node*, Facts>& facts) {
+  std::unordered_set<const Node*> seen{&root};
+  std::vector<const Node*> open{&root};
+  while (!open.empty()) {
+    const Node* n = open.back();
+    open.pop_back();
+    for (const NodeRef& o : n->operands) {
+      if (facts.at(o.get()).is_array || !seen.insert(o.get()).second) continue;
+      if (seen.size() > kLargestExpression) return true;
+      open.push_back(o.get());
+    }
+  }
+  return false;
+}
+
+// Does `reader` have loops that operand number `o` does not depend on?
+bool reads_again(const Node& reader, std::size_t o, const Sizes& sizes) {
+  const Node& x = *reader.operands[o];
+  switch (reader.kind) {
+    case Kind::Map: {
+      for (std::size_t a = 0; a < reader.rank(); ++a) {
+        const Dim d = sizes.settled(reader.shape[a]);
+        if (d.is(1)) continue;
+        if (a + x.rank() < reader.rank()) return true;
+        if (!(sizes.settled(x.shape[a + x.rank() - reader.rank()]) == d)) return true;
+      }
+      return false;
+    }
+    case Kind::View: {
+      for (std::size_t a = 0; a < reader.rank(); ++a) {
+        if (sizes.settled(reader.shape[a]).is(1)) continue;
+        bool used = false;
+        for (std::size_t i = 1; i < reader.ints.size(); i += 2)
+          used = used || reader.ints[i] == static_cast<std::int64_t>(a);
+        if (!used) return true;
+      }
+      return false;
+    }
+    case Kind::Contract: {
+      std::vector<std::int64_t> mine, all;
+      std::size_t factor = 0;
+      for (std::int64_t l : reader.ints) {
+        if (l < 0) {
+          ++factor;
+          continue;
+        }
+        if (factor == o) mine.push_back(l);
+        all.push_back(l);
+      }
+      return std::any_of(all.begin(), all.end(), [&](std::int64_t l) {
+        return std::find(mine.begin(), mine.end(), l) == mine.end();
+      });
+    }
+    default: return false;
+  }
+}
+
+bool needs_whole(const Node& reader, std::size_t o) {
+  return (reader.kind == Kind::Gather && o == 0) || reader.kind == Kind::Call ||
+         reader.kind == Kind::Positions;
+}
+
+bool is_elementary(const Node& n) {
+  return n.kind == Kind::Map && (ir::info(n.op).traits & ir::kElementary) != 0;
+}
+
+}  // namespace
+
+std::vector<const Node*> in_order(const Nodes& outputs, const NodeSet& leaves) {
+  std::vector<const Node*> out;
+  std::unordered_map<const Node*, std::size_t> next;  // operand to look at; done: all of them
+  std::vector<const Node*> open;
+  for (const NodeRef& root : outputs) {
+    if (next.emplace(root.get(), 0).second) open.push_back(root.get());
+    while (!open.empty()) {
+      const Node* n = open.back();
+      std::size_t& at = next[n];
+      const bool closed = leaves.count(n) > 0 || at >= n->operands.size();
+      if (closed) {
+        out.push_back(n);
+        open.pop_back();
+        continue;
+      }
+      const Node* operand = n->operands[at++].get();
+      if (next.emplace(operand, 0).second) open.push_back(operand);
+    }
+  }
+  return out;
+}
+
+StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& outputs,
+                         const Sizes& sizes, const NodeSet& leaves, Storing storing) {
+  std::unordered_map<const Node*, Facts> facts;
+  for (const Node* n : order) {
+    if (is_leaf(*n, leaves)) continue;
+    for (std::size_t o = 0; o < n->operands.size(); ++o) {
+      Facts& f = facts[n->operands[o].get()];
+      ++f.readers;
+      f.spread = f.spread || reads_again(*n, o, sizes);
+      f.wanted = f.wanted || needs_whole(*n, o);
+    }
+  }
+  // What reads a view again reads what is behind it again.
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Node& n = **it;
+    if (!only_moves(n) || is_leaf(n, leaves)) continue;
+    const Facts f = facts[&n];
+    Facts& behind = facts[n.operands[0].get()];
+    behind.spread = behind.spread || f.spread;
+    if (f.readers > 1) behind.readers += f.readers - 1;
+  }
+  StoragePlan plan;
+  auto is_output = [&](const Node* n) {
+    return std::any_of(outputs.begin(), outputs.end(),
+                       [n](const NodeRef& o) { return o.get() == n; });
+  };
+  for (const Node* n : order) {
+    Facts& f = facts[n];
+    if (is_leaf(*n, leaves)) {
+      f.of_data = f.is_array = true;
+      if (is_output(n)) plan.stored.emplace_back(n, "it is a result");
+      continue;
+    }
+    f.heavy = n->kind == Kind::Reduce || n->kind == Kind::Contract || n->kind == Kind::Gather;
+    if (n->kind == Kind::Contract && n->rank() > 0) {
+      // A product without a sum is elementwise.
+      std::vector<std::int64_t> result(n->ints.end() - static_cast<std::ptrdiff_t>(n->rank()),
+                                       n->ints.end());
+      f.heavy = std::any_of(n->ints.begin(), n->ints.end(), [&](std::int64_t l) {
+        return l >= 0 && std::find(result.begin(), result.end(), l) == result.end();
+      });
+    }
+    for (const NodeRef& o : n->operands) {
+      const Facts& g = facts[o.get()];
+      f.of_data = f.of_data || g.of_data;
+      f.heavy = f.heavy || g.heavy;
+      f.elementary = f.elementary || g.elementary;
+    }
+    f.elementary = f.elementary || (is_elementary(*n) && f.of_data);
+    std::string reason;
+    const bool costs = (f.heavy && storing != Storing::PinsOnly) ||
+                       (f.elementary && storing == Storing::Everything);
+    if (is_output(n)) {
+      reason = "it is a result";
+    } else if (n->pin == Pin::Cse) {
+      reason = "pin_cse() asks for it";
+    } else if (n->kind == Kind::Scan || n->kind == Kind::Scatter || n->kind == Kind::Call) {
+      reason = "it is computed as a whole";
+    } else if (f.wanted) {
+      reason = "it is read as a whole";
+    } else if (only_moves(*n) || n->rank() == 0) {
+      // A number is kept by the loop that needs it, unless it costs a loop itself.
+      if (!only_moves(*n) && costs && f.heavy && (f.readers > 1 || f.spread))
+        reason = f.spread ? "it is read in a loop that it does not depend on"
+                          : "it is read by " + std::to_string(f.readers) + " others";
+    } else if (costs && f.spread) {
+      reason = "it is read in a loop that it does not depend on";
+    } else if (costs && f.readers > 1) {
+      reason = "it is read by " + std::to_string(f.readers) + " others";
+    } else if (storing == Storing::Everything && is_large(*n, facts)) {
+      reason = "the expression is large";
+    }
+    if (reason.empty()) continue;
+    plan.stored.emplace_back(n, reason);
+    f.heavy = f.elementary = false;
+    f.of_data = f.is_array = true;
+  }
+  return plan;
+}
+
+}  // namespace lathe::array

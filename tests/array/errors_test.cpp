@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mistakes with arrays and what Lathe says about them, in full: errors.txt. LATHE_UPDATE=1 rewrites
+// it. Lines of this file stand as LINE there; one test looks at a line itself.
+#include <gtest/gtest.h>
+#include <lathe/array.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <regex>
+#include <sstream>
+
+#include "source_dir.h"
+
+namespace lathe {
+namespace {
+
+const Size n = size("n"), m = size("m");
+
+Array x(const Shape& shape) { return input<double>("x", shape); }
+Array y(const Shape& shape) { return input<double>("y", shape); }
+Array integers(const Shape& shape) { return input<std::int64_t>("q", shape); }
+
+const double kData[24] = {};
+View data(View::Numbers shape) { return View(kData, std::move(shape)); }
+
+struct Mistake {
+  const char* name;
+  std::function<void()> make;
+};
+
+// While the graph is made.
+const Mistake kEarly[] = {
+    {"add different lengths", [] { x({3}) + y({4}); }},
+    {"add a symbol and itself plus one", [] { x({n + 2}) + y({n + 3}); }},
+    {"add data of different lengths", [] { array(data({20})) + array(data({21})); }},
+    {"where with three shapes",
+     [] {
+       where(x({2, 3}) > 0, y({3}), x({4, 1, 5}));
+     }},
+    {"labels in a message", [] { x({3}).named({"time"}) + y({4}).named({"space"}); }},
+    {"subtract bools", [] { (x({3}) > 0) - (y({3}) > 0); }},
+    {"negative bool", [] { -(x({3}) > 0); }},
+    {"bits of floats", [] { x({3}) & y({3}); }},
+    {"invert floats", [] { ~x({3}); }},
+    {"shift by a float", [] { left_shift(integers({3}), 1.5); }},
+    {"a number that does not fit", [] { input<std::uint8_t>("b", {3}) + 300; }},
+    {"a negative number for an unsigned array", [] { input<std::uint8_t>("b", {3}) + -1; }},
+    {"negative power of integers", [] { pow(integers({3}), -2); }},
+    {"reciprocal of integers", [] { reciprocal(integers({3})); }},
+    {"axis out of range",
+     [] {
+       sum(x({n, 3}), 2);
+     }},
+    {"axis out of range of a number", [] { sum(x({}), 0); }},
+    {"axis given twice",
+     [] {
+       sum(x({n, 3}), {0, -2});
+     }},
+    {"maximum of nothing",
+     [] {
+       max(x({0, 3}), 0);
+     }},
+    {"argmin over two axes",
+     [] {
+       argmin(x({2, 3}), {0, 1});
+     }},
+    {"reshape to another count",
+     [] {
+       reshape(x({4, 3}), {5, 2});
+     }},
+    {"reshape with two open lengths",
+     [] {
+       reshape(x({n, 3}), {-1, -1});
+     }},
+    {"reshape with a negative length",
+     [] {
+       reshape(x({n, 3}), {-3, n});
+     }},
+    {"reshape with nothing to divide by",
+     [] {
+       reshape(x({n, 3}), {0, -1});
+     }},
+    {"transpose with too few axes",
+     [] {
+       transpose(x({n, 3, 2}), {0, 1});
+     }},
+    {"transpose with an axis twice",
+     [] {
+       transpose(x({n, 3}), {0, 0});
+     }},
+    {"broadcast to fewer axes",
+     [] {
+       broadcast_to(x({n, 3}), {3});
+     }},
+    {"broadcast to another length",
+     [] {
+       broadcast_to(x({2, 3}), {2, 4});
+     }},
+    {"squeeze a long axis",
+     [] {
+       squeeze(x({2, 3}), {1});
+     }},
+    {"concatenate different ranks",
+     [] {
+       concatenate({x({3}), y({3, 3})});
+     }},
+    {"concatenate different lengths",
+     [] {
+       concatenate({x({3, 2}), y({3, 4})});
+     }},
+    {"stack different shapes",
+     [] {
+       stack({x({3}), y({4})});
+     }},
+    {"stack nothing", [] { stack({}); }},
+    {"too many indices",
+     [] {
+       x({n, 3}).at({0, 0, 0});
+     }},
+    {"two ellipses",
+     [] {
+       x({n, 3}).at({ellipsis, ellipsis});
+     }},
+    {"index out of range",
+     [] {
+       x({n, 3}).at({0, 3});
+     }},
+    {"negative index out of range",
+     [] {
+       x({n, 3}).at({0, -4});
+     }},
+    {"step zero", [] { x({n}).at({range(_, _, 0)}); }},
+    {"index with floats", [] { x({n}).at({y({4})}); }},
+    {"mask of another length", [] { x({3}).at({y({4}) > 0}); }},
+    {"mask with too many axes",
+     [] {
+       x({3}).at({y({3, 1}) > 0});
+     }},
+    {"set a part to a wrong shape", [] { x({4}).set({range(0, 2)}, y({3})); }},
+    {"matmul lengths",
+     [] {
+       matmul(x({2, 3}), y({4, 2}));
+     }},
+    {"matmul does not spread what it sums",
+     [] {
+       matmul(x({2, 1}), y({4, 2}));
+     }},
+    {"matmul of numbers",
+     [] {
+       matmul(x({}), y({4, 2}));
+     }},
+    {"einsum with a label too many",
+     [] {
+       einsum("ijk,k->i", {x({2, 3}), y({3})});
+     }},
+    {"einsum with a foreign label",
+     [] {
+       einsum("ij->k", {x({2, 3})});
+     }},
+    {"einsum with a label twice in the result",
+     [] {
+       einsum("ij->ii", {x({2, 2})});
+     }},
+    {"einsum with too few arrays",
+     [] {
+       einsum("ij,jk->ik", {x({2, 3})});
+     }},
+    {"einsum with too many arrays",
+     [] {
+       einsum("ij->i", {x({2, 3}), y({3})});
+     }},
+    {"einsum with a digit",
+     [] {
+       einsum("i1->i", {x({2, 3})});
+     }},
+    {"tensordot with different numbers of axes", [] { tensordot(x({2}), y({2}), {0}, {}); }},
+    {"triangle of a vector", [] { tril(x({n})); }},
+    {"diagonal of a vector", [] { diagonal(x({n})); }},
+    {"arange with step zero", [] { arange(0, n, 0); }},
+    {"negative length", [] { zeros({-2}); }},
+    {"pad with too few widths",
+     [] {
+       pad(x({n, 3}), {1, 1});
+     }},
+    {"pad by a negative width",
+     [] {
+       pad(x({3}), {-1, 1});
+     }},
+    {"pad in an unknown mode",
+     [] {
+       pad(x({3}), {1, 1}, 0, "mirrored");
+     }},
+    {"repeat a negative number of times", [] { repeat(x({3}), -1, 0); }},
+    {"searchsorted in a matrix",
+     [] {
+       searchsorted(x({3, 3}), y({2}));
+     }},
+    {"cholesky of a vector", [] { cholesky(x({n})); }},
+    {"cholesky of integers",
+     [] {
+       cholesky(integers({n, n}));
+     }},
+    {"an input without a name", [] { input<double>("", {n}); }},
+    {"an input with a strange name", [] { input<double>("x y", {n}); }},
+    {"a size with a strange name", [] { size("2n"); }},
+    {"names for some axes",
+     [] {
+       x({n, 3}).named({"row"});
+     }},
+    {"one name for two axes",
+     [] {
+       x({n, 3}).named({"row", "row"});
+     }},
+    {"an unknown function", [] { detail::Apply("sinn", Here::now()).make(); }},
+    {"a function without its array", [] { detail::Apply("reshape", Here::now()).make(); }},
+    {"derivative of integers", [] { vjp(sum(integers({3})), 1, {integers({3})}); }},
+    {"derivative of sort", [] { grad(sum(sort(x({3}))), {x({3})}); }},
+    {"derivative of gamma", [] { grad(sum(gamma(x({3}))), {x({3})}); }},
+    {"derivative of cumprod", [] { grad(sum(cumprod(x({3}), 0)), {x({3})}); }},
+    {"derivative of a length that may be spread", [] { grad(sum(x({n}) * y({m})), {x({n})}); }},
+    {"values of an array that has none", [] { x({3}).view(); }},
+};
+
+// When it is evaluated.
+const Mistake kLate[] = {
+    {"no data", [] { (x({n}) + 1).eval(); }},
+    {"no scalar", [] { (scalar<double>("a") + 1).eval(); }},
+    {"no size", [] { arange(n).eval(); }},
+    {"another dtype",
+     [] {
+       integers({n}).eval({{"q", data({4})}});
+     }},
+    {"another rank",
+     [] {
+       x({n}).eval({{"x", data({2, 2})}});
+     }},
+    {"another constant length",
+     [] {
+       x({n, 3}).eval({{"x", data({2, 4})}});
+     }},
+    {"one size, two lengths",
+     [] {
+       (x({n}) + y({n})).eval({{"x", data({4})}, {"y", data({5})}});
+     }},
+    {"a size that was given otherwise",
+     [] {
+       x({n}).eval({{"x", data({4})}, {"n", 5}});
+     }},
+    {"a length that no size gives",
+     [] {
+       x({2 * n}).eval({{"x", data({5})}});
+     }},
+    {"sizes that nothing determines",
+     [] {
+       x({n * m}).eval({{"x", data({6})}});
+     }},
+    {"broadcast at run time",
+     [] {
+       (x({n, 2}) * y({m, 1})).eval({{"x", data({3, 2})}, {"y", data({4, 1})}});
+     }},
+    {"reshape at run time",
+     [] {
+       reshape(x({n}), {m, 2}).eval({{"x", data({5})}, {"m", 3}});
+     }},
+    {"reshape symbols to another count",
+     [] {
+       reshape(x({n, 3}), {n, 4}).eval({{"x", data({2, 3})}});
+     }},
+    {"index at run time",
+     [] {
+       x({n}).at({4}).eval({{"x", data({3})}});
+     }},
+    {"maximum of nothing at run time",
+     [] {
+       max(x({n})).eval({{"x", data({0})}});
+     }},
+    {"concatenate at run time",
+     [] {
+       concatenate({x({n, 2}), y({m, 2})}, 1).eval({{"x", data({3, 2})}, {"y", data({4, 2})}});
+     }},
+    {"matmul at run time",
+     [] {
+       matmul(x({2, n}), y({m, 2})).eval({{"x", data({2, 3})}, {"y", data({4, 2})}});
+     }},
+    {"squeeze at run time",
+     [] {
+       squeeze(x({n}), {0}).eval({{"x", data({3})}});
+     }},
+    {"an index array out of range",
+     [] {
+       x({n}).at({array(std::vector<std::int64_t>{0, 7})}).eval({{"x", data({3})}});
+     }},
+    {"a result that does not fit",
+     [] {
+       double memory[4] = {};
+       (array(data({3})) + 1).eval_into(View(memory, {4}));
+     }},
+};
+
+std::string message_of(const Mistake& m) {
+  try {
+    m.make();
+  } catch (const Error& e) {
+    return std::regex_replace(std::string(e.what()), std::regex("at [^ \n]*errors_test.cpp:[0-9]+"),
+                              "at errors_test.cpp:LINE");
+  }
+  return "nothing\n";
+}
+
+TEST(ArrayErrors, SayWhatIsWrong) {
+  const std::string path = source_dir() + "/tests/array/errors.txt";
+  std::string made;
+  std::size_t count = 0;
+  for (const Mistake& m : kEarly)
+    made += std::string("=== ") + m.name + "\n" + message_of(m), ++count;
+  for (const Mistake& m : kLate)
+    made += std::string("=== ") + m.name + "\n" + message_of(m), ++count;
+  EXPECT_GE(count, 50u);
+  EXPECT_EQ(made.find("\nnothing\n"), std::string::npos);
+  if (std::getenv("LATHE_UPDATE")) std::ofstream(path) << made;
+  std::ostringstream kept;
+  kept << std::ifstream(path).rdbuf();
+  EXPECT_EQ(made, kept.str());
+}
+
+TEST(ArrayErrors, NameTheLineOfTheCaller) {
+  const int line = __LINE__ + 2;
+  try {
+    x({3}) + y({4});
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("errors_test.cpp:" + std::to_string(line)),
+              std::string::npos)
+        << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace lathe
