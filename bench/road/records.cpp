@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/files.h"
@@ -17,6 +18,27 @@ Json number(const std::optional<double>& value) { return value ? Json(*value) : 
 std::string rate_text(const Row& row, double seconds) {
   if (row.limit == Limit::Fma) return fmt::format("{:7.1f} GF/s", row.work / seconds / 1e9);
   return fmt::format("{:7.1f} GB/s", row.work / seconds / 1e9);
+}
+
+bool is_of_stencils(const std::string& bench) { return bench.starts_with("stencil"); }
+
+// The lines of the file that go on being true.
+std::vector<std::string> kept_lines(const std::string& path, const std::vector<Record>& records) {
+  std::vector<std::string> out;
+  if (!std::filesystem::exists(path)) return out;
+  const Json old = Json::parse(read_file(path), nullptr, false);
+  if (!old.is_array()) return out;  // damaged, or somebody else's
+  for (const Json& line : old) {
+    const std::string bench = line.value("bench", ""), dtype = line.value("dtype", ""),
+                      size = line.value("size", "");
+    bool again = false;
+    for (const Record& r : records) {
+      again |= bench == r.bench && dtype == r.dtype && size == r.size;
+      again |= !is_of_stencils(bench) && !is_of_stencils(r.bench);
+    }
+    if (!again) out.push_back(line.dump());
+  }
+  return out;
 }
 
 }  // namespace
@@ -48,7 +70,7 @@ std::vector<Record> records_of(const Row& row, const std::vector<Result>& result
 std::string table_of(const Row& row, const std::vector<Record>& records) {
   std::string out = row.text() + "\n";
   for (const Record& r : records) {
-    out += fmt::format("  {:<9}{:10.3f} ms {}", r.who, r.seconds * 1e3, rate_text(row, r.seconds));
+    out += fmt::format("  {:<13}{:10.3f} ms {}", r.who, r.seconds * 1e3, rate_text(row, r.seconds));
     if (r.of_limit && r.who != "limit") out += fmt::format("  {:5.2f} of limit", *r.of_limit);
     if (r.lathe_speed && r.who != "lathe" && r.who != "limit")
       out += fmt::format("  lathe is {:.2f} times as fast", *r.lathe_speed);
@@ -92,13 +114,14 @@ std::vector<std::string> missed_goals(const Row& row, const std::vector<Result>&
 }
 
 void write_json(const std::string& path, const std::vector<Record>& records) {
-  std::string text = "[";
+  std::vector<std::string> lines = kept_lines(path, records);
   for (const Record& r : records) {
+    const bool is_timed = !r.bytes && r.missing.empty();
     Json record = {{"bench", r.bench},
                    {"dtype", r.dtype},
                    {"size", r.size},
                    {"who", r.who},
-                   {"seconds", r.bytes ? Json(nullptr) : Json(r.seconds)},
+                   {"seconds", is_timed ? Json(r.seconds) : Json(nullptr)},
                    {"limit_seconds", number(r.limit_seconds)},
                    {"of_limit", number(r.of_limit)},
                    {"predicted_seconds", number(r.predicted_seconds)},
@@ -106,8 +129,11 @@ void write_json(const std::string& path, const std::vector<Record>& records) {
                    {"busy", r.busy},
                    {"note", r.note}};
     if (r.bytes) record["bytes"] = *r.bytes;
-    text += (text.size() > 1 ? ",\n " : "\n ") + record.dump();
+    if (!r.missing.empty()) record["missing"] = r.missing;
+    lines.push_back(record.dump());
   }
+  std::string text = "[";
+  for (const std::string& line : lines) text += (text.size() > 1 ? ",\n " : "\n ") + line;
   AtomicFile file(path);
   file.write(text + "\n]\n");
   file.commit();
