@@ -24,7 +24,7 @@ test:
 
 bench:
 	@tools/install_packages build
-	@tools/build release $(JOBS) lathe road_bench
+	@tools/build release $(JOBS) lathe road_bench stencil_bench
 	@tools/bench $(BENCH)
 
 lint:

@@ -20,6 +20,14 @@ std::string rate_text(const Row& row, double seconds) {
   return fmt::format("{:7.1f} GB/s", row.work / seconds / 1e9);
 }
 
+// Where no round left both of them alone: of the medians. Says so in `busy`.
+std::optional<double> ratio(const Result& a, const Result& b, bool& busy) {
+  const std::optional<double> within = speed_ratio(a, b);
+  if (within || !(a.seconds > 0) || !(b.seconds > 0)) return within;
+  busy = true;
+  return b.seconds / a.seconds;
+}
+
 bool is_of_stencils(const std::string& bench) { return bench.starts_with("stencil"); }
 
 // The lines of the file that go on being true.
@@ -58,10 +66,10 @@ std::vector<Record> records_of(const Row& row, const std::vector<Result>& result
     record.busy = r.busy;
     if (limit) {
       record.limit_seconds = limit->seconds;
-      record.of_limit = speed_ratio(r, *limit);
+      record.of_limit = ratio(r, *limit, record.busy);
     }
     if (r.who == "lathe") record.predicted_seconds = predicted;
-    if (lathe) record.lathe_speed = speed_ratio(*lathe, r);
+    if (lathe) record.lathe_speed = ratio(*lathe, r, record.busy);
     out.push_back(std::move(record));
   }
   return out;

@@ -125,8 +125,9 @@ std::unique_ptr<Contender> make_gridtools(const std::string& folder, const Stenc
     why = "it has no backend for rows along J";
     return nullptr;
   }
-  const std::string library =
-      folder + "/gridtools_" + (row.row.dtype == "f32" ? "float.so" : "double.so");
+  const std::string library = folder + "/gridtools_" +
+                              (row.layout == "KJI" ? "ifirst_" : "kfirst_") +
+                              (row.row.dtype == "f32" ? "float.so" : "double.so");
   void* const handle = ::dlopen(library.c_str(), RTLD_NOW);  // stays: rows share it
   if (!handle) {
     why = "not installed (libgridtools-dev)";

@@ -48,6 +48,6 @@ const std::vector<Definition>& definitions();
 std::vector<StencilRow> stencil_rows();
 
 // With remainders everywhere, and room for all halos and levels.
-constexpr Domain kSmallDomain = {21, 13, 9};
+constexpr Domain kSmallDomain = {21, 19, 17};
 
 }  // namespace lathe::bench

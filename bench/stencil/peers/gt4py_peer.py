@@ -21,18 +21,26 @@ def start(who, threads):
     return f"gt4py {gt4py.__version__}"
 
 
-def definition(file, name):
-    """The function under the decorator."""
+def definition(task):
+    """The function under the decorator, with the dtypes of the task: `dtypes` of a stencil changes
+    only annotations that are strings."""
     from gt4py.cartesian import gtscript
     decorator = gtscript.stencil
     gtscript.stencil = lambda *_, **__: lambda function: function
     try:
-        spec = importlib.util.spec_from_file_location(os.path.basename(file)[:-3], file)
+        spec = importlib.util.spec_from_file_location(os.path.basename(task.file)[:-3], task.file)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
     finally:
         gtscript.stencil = decorator
-    return getattr(module, name)
+    function = getattr(module, task.function)
+    dtypes = {"float64": task.real, "int64": task.integer}
+    for name, hint in function.__annotations__.items():
+        if hasattr(hint, "axes"):
+            function.__annotations__[name] = type(hint)(dtypes[str(hint.dtype)], hint.axes, hint.data_dims)
+        elif hint is float:
+            function.__annotations__[name] = task.real
+    return function
 
 
 def compiled(task):
@@ -42,8 +50,8 @@ def compiled(task):
         bits = 32 if task.dtype == "f32" else 64
         try:
             COMPILED[key] = gtscript.stencil(
-                backend=BACKEND, definition=definition(task.file, task.function),
-                dtypes={float: task.real, int: f"int{bits}"}, literal_float_precision=bits,
+                backend=BACKEND, definition=definition(task),
+                dtypes={float: task.real, int: task.integer}, literal_float_precision=bits,
                 literal_int_precision=bits)
         except Exception as error:
             COMPILED[key] = Absent(f"{type(error).__name__}: {error}")

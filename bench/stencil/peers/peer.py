@@ -20,6 +20,8 @@ import os
 import sys
 import time
 
+import numpy
+
 MODULES = {"numpy": "numpy_peer", "numba": "numba_peer", "gt:cpu_ifirst": "gt4py_peer",
            "gt:cpu_kfirst": "gt4py_peer", "jax": "jax_peer", "torch": "torch_peer",
            "halide": "halide_peer", "halide-adams": "halide_peer"}
@@ -35,7 +37,6 @@ def sample(results, count):
     for array in results:
         wanted = min(count, array.size)
         spread = [i * array.size // wanted for i in range(wanted)]
-        import numpy
         values += array[numpy.unravel_index(spread, array.shape)].tolist()
     return values
 
@@ -70,6 +71,8 @@ def main():
             try:
                 task = Task(json.loads(rest))
                 step, results = module.prepare(task)
+                step()  # here everything is compiled that is compiled late
+                task.restore()
                 answer("ok")
             except Exception as error:
                 answer("missing", one_line(error))

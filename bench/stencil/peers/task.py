@@ -25,8 +25,7 @@ class Field:
         self.origin = (self.halo, self.halo, 0)[:len(self.axes)]
         self.shape = tuple(n + 2 * h for n, h in zip(task.domain, self.origin))
         self.order = [self.axes.index(a) for a in task.layout if a in self.axes]  # of axes in memory
-        kind = "int" if self.is_int else "float"
-        self.dtype = numpy.dtype(f"{kind}{32 if task.dtype == 'f32' else 64}")
+        self.dtype = numpy.dtype(task.integer if self.is_int else task.real)
         self.inner = tuple(slice(o, o + n) for o, n in zip(self.origin, task.domain))
 
     def numbers(self):
@@ -52,8 +51,10 @@ class Task:
             description[x] for x in ("stencil", "dtype", "layout", "file", "function", "is_fresh"))
         self.domain = tuple(description["domain"])
         self.scalars = description["scalars"]
+        is_single = self.dtype == "f32"
+        self.real = numpy.float32 if is_single else numpy.float64
+        self.integer = numpy.int32 if is_single else numpy.int64
         self.fields = [Field(self, n, d) for n, d in enumerate(description["fields"])]
-        self.real = numpy.float32 if self.dtype == "f32" else numpy.float64
         self.arrays = {}
 
     def fill(self):
