@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -20,12 +21,23 @@ std::string rate_text(const Row& row, double seconds) {
   return fmt::format("{:7.1f} GB/s", row.work / seconds / 1e9);
 }
 
-// Where no round left both of them alone: of the medians. Says so in `busy`.
+int rounds_in_common(const Result& a, const Result& b) {
+  int count = 0;
+  for (std::size_t i = 0; i < std::min(a.runs.size(), b.runs.size()); ++i)
+    count += a.runs[i] > 0 && b.runs[i] > 0 ? 1 : 0;
+  return count;
+}
+
+// Where hardly a round left both of them alone: of the fastest runs, which were disturbed least.
+// Says so in `busy`.
 std::optional<double> ratio(const Result& a, const Result& b, bool& busy) {
   const std::optional<double> within = speed_ratio(a, b);
-  if (within || !(a.seconds > 0) || !(b.seconds > 0)) return within;
+  const int enough =
+      std::max(a.seconds, b.seconds) > 0.25 ? 1 : 3;  // who is slow runs twice at most
+  if (!a.busy && !b.busy && rounds_in_common(a, b) >= enough) return within;
   busy = true;
-  return b.seconds / a.seconds;
+  if (!(a.fastest > 0) || !(b.fastest > 0)) return within;
+  return b.fastest / a.fastest;
 }
 
 bool is_of_stencils(const std::string& bench) { return bench.starts_with("stencil"); }
@@ -64,6 +76,7 @@ std::vector<Record> records_of(const Row& row, const std::vector<Result>& result
                   .seconds = r.seconds,
                   .note = r.wrong};
     record.busy = r.busy;
+    record.fastest = r.fastest;
     if (limit) {
       record.limit_seconds = limit->seconds;
       record.of_limit = ratio(r, *limit, record.busy);
@@ -85,7 +98,8 @@ std::string table_of(const Row& row, const std::vector<Record>& records) {
     if (r.predicted_seconds)
       out += fmt::format("  predicted {:.3f} ms ({:.2f})", *r.predicted_seconds * 1e3,
                          *r.predicted_seconds / r.seconds);
-    if (r.busy) out += "  (other programs were busy)";
+    if (r.busy)
+      out += fmt::format("  (other programs were busy; the fastest {:.3f} ms)", r.fastest * 1e3);
     if (!r.note.empty()) out += "  WRONG: " + r.note;
     out += "\n";
   }
@@ -112,10 +126,11 @@ std::vector<std::string> missed_goals(const Row& row, const std::vector<Result>&
     if (goal.against == "blas") names = {"openblas", "torch"};
     for (const std::string& name : names) {
       const Result* const other = find(results, name);
-      const auto speed = other ? speed_ratio(*lathe, *other) : std::nullopt;
+      bool busy = false;
+      const auto speed = other ? ratio(*lathe, *other, busy) : std::nullopt;
       if (speed && *speed < goal.speed)
-        out.push_back(fmt::format("{}: {:.2f} of {}'s speed, aimed at {:.2f}", row.text(), *speed,
-                                  name, goal.speed));
+        out.push_back(fmt::format("{}: {:.2f} of {}'s speed, aimed at {:.2f}{}", row.text(), *speed,
+                                  name, goal.speed, busy ? " (other programs were busy)" : ""));
     }
   }
   return out;
@@ -130,6 +145,7 @@ void write_json(const std::string& path, const std::vector<Record>& records) {
                    {"size", r.size},
                    {"who", r.who},
                    {"seconds", is_timed ? Json(r.seconds) : Json(nullptr)},
+                   {"fastest_seconds", r.fastest > 0 ? Json(r.fastest) : Json(nullptr)},
                    {"limit_seconds", number(r.limit_seconds)},
                    {"of_limit", number(r.of_limit)},
                    {"predicted_seconds", number(r.predicted_seconds)},
