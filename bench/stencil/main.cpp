@@ -71,6 +71,22 @@ class StencilBench {
     for (const std::string& line : missed_goals(goals, results)) missed.push_back(line);
   }
 
+  // Small sizes only: no times.
+  void check(const StencilRow& row, Progress& progress) {
+    progress.begin(row.row.text());
+    const lathe::Stencil stencil = load_stencil(options_.examples, *row.definition, row.row.dtype);
+    Missing missing;
+    std::string able;
+    for (const std::string& who : check_small(stencil, row, missing)) able += " " + who;
+    progress.end();
+    fmt::print("{} {} {}: agree with lathe:{}\n", row.definition->name, row.row.dtype, row.layout,
+               able);
+    for (const auto& [who, how] : wrong_) fmt::print("  WRONG: {}, {}\n", who, how);
+    for (const auto& [who, why] : missing) fmt::print("  missing: {} ({})\n", who, why);
+    std::fflush(stdout);
+    is_wrong_ |= !wrong_.empty();
+  }
+
   bool is_wrong() const { return is_wrong_; }
 
   std::vector<Record> records;
@@ -118,7 +134,7 @@ class StencilBench {
         const std::string apart =
             fields.difference(expected, contender->sample(kAll), kAll, rounding);
         if (!apart.empty()) wrong_[who] = "at a small size, " + apart;
-        able.push_back(who);
+        if (apart.empty() || !options_.check) able.push_back(who);
       } catch (const UserError& e) {
         missing.emplace_back(who, e.diagnostic().message);
         peers_.erase(who);  // the next row starts it again
@@ -187,20 +203,25 @@ int run_bench(const StencilBenchOptions& options) {
   std::vector<StencilRow> rows;
   for (const StencilRow& row : stencil_rows())
     if (!options.latency && is_wanted(row, options)) rows.push_back(row);
-  const bool latency = options.latency || options.only.empty();
+  const bool latency = options.latency || (options.only.empty() && !options.check);
   if (rows.empty() && !latency) {
     fmt::print(stderr, "error: no row matches --only; the rows are\n");
     for (const StencilRow& row : stencil_rows()) fmt::print(stderr, "  {}\n", row.row.text());
     return 2;
   }
+  StencilBench bench(options);
+  Progress progress(rows.size());
+  if (options.check) {
+    for (const StencilRow& row : rows)
+      if (row.domain[0] == 256) bench.check(row, progress);
+    return bench.is_wrong() ? 1 : 0;
+  }
   const host::Machine machine = host::measured();
   fmt::print("{}, {}, {} threads; L1 {} KiB, L2 {} KiB, L3 {} MiB\n", machine.model, machine.name,
              options.threads, machine.l1d_bytes >> 10, machine.l2_bytes >> 10,
              machine.l3_bytes >> 20);
-  StencilBench bench(options);
   const std::string path = options.out + "/results.json";
   const auto save = [&](const std::vector<Record>& found) { write_json(path, found); };
-  Progress progress(rows.size());
   for (const StencilRow& row : rows) {
     bench.run(row, progress);
     save(bench.records);  // an interrupted run keeps its rows
@@ -228,6 +249,7 @@ int main(int argc, char** argv) {
                  "rows whose name has this in it: hdiff, f32, KJI, 'vadv f64 256'");
   app.add_option("--who", options.who, "only these peers: numba, gt:cpu_ifirst, halide ...");
   app.add_flag("--quick", options.quick, "one size and layout, few rounds");
+  app.add_flag("--check", options.check, "only whether all results agree, at a small size");
   app.add_flag("--latency", options.latency, "no rows: compile time, call overhead");
   app.add_option("--latency-child", options.latency_child)->group("");
   app.add_option("--threads", options.threads, "default: all");
