@@ -107,12 +107,17 @@ std::string table_of(const Row& row, const std::vector<Record>& records) {
 }
 
 std::string latency_table(const std::vector<Record>& records) {
+  const auto time_text = [](double seconds) {
+    return seconds < 1e-4 ? fmt::format("{:.2f} us", seconds * 1e6)
+                          : fmt::format("{:.2f} ms", seconds * 1e3);
+  };
   std::string out;
   for (const Record& r : records) {
-    const std::string value = r.bytes            ? fmt::format("{:.1f} MB", *r.bytes / 1e6)
-                              : r.seconds < 1e-4 ? fmt::format("{:.2f} us", r.seconds * 1e6)
-                                                 : fmt::format("{:.2f} ms", r.seconds * 1e3);
-    out += fmt::format("{:<20}{:<16}{:<14}{:>12}\n", r.bench, r.size, r.who, value);
+    const std::string value =
+        r.bytes ? fmt::format("{:.1f} MB", *r.bytes / 1e6) : time_text(r.seconds);
+    out += fmt::format("{:<20}{:<16}{:<14}{:>12}", r.bench, r.size, r.who, value);
+    if (r.fastest > 0) out += fmt::format("  (the fastest {})", time_text(r.fastest));
+    out += "\n";
   }
   return out;
 }

@@ -15,7 +15,7 @@ namespace lathe::bench {
 struct Record {
   std::string bench = {}, dtype = {}, size = {}, who = {};
   double seconds = 0;
-  double fastest = 0;  // of runs of a row
+  double fastest = 0;  // run; 0: not told
   std::optional<double> limit_seconds = {};
   std::optional<double> of_limit = {};  // 1: at the limit; 0.5: takes twice as long
   std::optional<double> predicted_seconds = {};

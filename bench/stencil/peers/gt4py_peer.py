@@ -40,6 +40,9 @@ def definition(task):
             function.__annotations__[name] = type(hint)(dtypes[str(hint.dtype)], hint.axes, hint.data_dims)
         elif hint is float:
             function.__annotations__[name] = task.real
+    for name, value in (function.__kwdefaults__ or {}).items():
+        if isinstance(value, float):
+            function.__kwdefaults__[name] = task.real(value)
     return function
 
 
