@@ -71,7 +71,8 @@ class Picture:
 
 def draw_bars(rows, path):
     left, scale, top, bar = 250, 420, 64, 13
-    rows = [(row, {who: r for who, r in found.items() if r["of_limit"] is not None}) for row, found in rows]
+    rows = [(row, {who: r for who, r in found.items() if r["of_limit"] is not None})
+            for row, found in rows]
     whos = [who for who in COLOURS if any(who in found for _, found in rows)]
     height = top + sum(14 + bar * sum(who in found for who in whos) for _, found in rows) + 20
     width = max(left + int(scale * 1.15) + 130, 12 + sum(34 + 7 * len(NAMES[who]) for who in whos))
@@ -173,7 +174,8 @@ def latency_lines(records):
     lines = ["| | | |", "|---|---|---|"]
     for r in records:
         if r["bench"] in texts:
-            value = f'{r["seconds"] * 1e6:.2f} µs' if r["seconds"] < 1e-4 else f'{r["seconds"] * 1e3:.1f} ms'
+            seconds = r["seconds"]
+            value = f"{seconds * 1e6:.2f} µs" if seconds < 1e-4 else f"{seconds * 1e3:.1f} ms"
             lines.append(f'| {texts[r["bench"]]}, {r["size"]} | {r["who"]} | {value} |')
     return "\n".join(lines) if len(lines) > 2 else ""
 

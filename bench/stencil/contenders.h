@@ -27,7 +27,7 @@ std::unique_ptr<Contender> make_gridtools(const std::string& folder, const Stenc
 std::unique_ptr<Contender> make_peer(Peer& peer, const std::string& examples, const StencilRow& row,
                                      const Domain& domain, std::string& why);
 
-// What the peers' arrays are filled with does not fit into a double for f32: scalars by dtype.
+// The value of a scalar argument in rows of that dtype.
 double scalar_for(const std::pair<std::string, double>& scalar, const std::string& dtype);
 
 }  // namespace lathe::bench
