@@ -13,8 +13,8 @@ namespace lathe::bench {
 
 std::vector<Record> stencil_latency(const StencilBenchOptions& options);
 
-// The child: from the text of options.latency_child to its first result, then how long of that the
-// C compiler took. Kernels are kept where LATHE_CACHE_DIR says.
+// The child: from the text of options.latency_child to its first result; how long of that the C
+// compiler took; the processor's time of Lathe itself. Kernels are kept where LATHE_CACHE_DIR says.
 int print_latency(const StencilBenchOptions& options);
 
 // A stencil of about so many lines.
