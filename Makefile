@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 help:
 	@echo "make demo     build Lathe, run a program, write a picture to demo-out/"
 	@echo "make test     build with g++ and run all tests"
-	@echo "make bench    build optimised, measure against limits and peers (BENCH=\"--quick --only hdiff\")"
+	@echo "make bench    build optimised, measure against limits and peers (BENCH=\"--quick --only hdiff\"; --stencils: GTScript)"
 	@echo "make lint     formatting, layers, licences, file sizes"
 	@echo "make format   format every C++ file"
 

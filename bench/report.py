@@ -27,6 +27,9 @@ TITLES = {"chain": "a*b + c*d", "total": "sum", "dot": "dot", "first_axis_sum": 
           "vadv": "tridiagonal sweep", "matmul": "matmul", "softmax": "softmax over rows",
           "distances": "pairwise distances"}
 PREFIX = "stencil "
+STENCIL_ORDER = ["hdiff", "vadv", "tridiagonal", "upwind5", "smagorinsky", "transport", "ppm", "adjust",
+                 "sediment"]
+LAYOUTS = ["KJI", "IJK", "KIJ"]
 
 
 def title_of(bench):
@@ -39,7 +42,14 @@ def read_rows(records, of_stencils):
     for record in records:
         if record["bench"].startswith(PREFIX) if of_stencils else record["bench"] in TITLES:
             rows.setdefault((record["bench"], record["dtype"], record["size"]), {})[record["who"]] = record
-    return list(rows.items())
+    # Stencils are measured again row by row: in the file the last one measured comes last.
+    return sorted(rows.items(), key=order_of) if of_stencils else list(rows.items())
+
+
+def order_of(row):
+    bench, dtype, size = row[0]
+    domain, _, layout = size.partition(" ")
+    return STENCIL_ORDER.index(title_of(bench)), int(domain.split("x")[0]), LAYOUTS.index(layout), -int(dtype[1:])
 
 
 class Picture:

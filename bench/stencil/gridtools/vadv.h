@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "fields.hpp"
+#include "fields.h"
 
 namespace bench {
 
