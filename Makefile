@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 help:
 	@echo "make demo     build Lathe, run a program, write a picture to demo-out/"
 	@echo "make test     build with g++ and run all tests"
-	@echo "make bench    build optimised, measure against limits and peers (BENCH=\"--quick --only hdiff\")"
+	@echo "make bench    build optimised, measure against limits and peers (BENCH=\"--quick --only hdiff\"; --stencils: GTScript)"
 	@echo "make lint     formatting, layers, licences, file sizes"
 	@echo "make format   format every C++ file"
 
@@ -24,7 +24,7 @@ test:
 
 bench:
 	@tools/install_packages build
-	@tools/build release $(JOBS) lathe road_bench
+	@tools/build release $(JOBS) lathe road_bench stencil_bench
 	@tools/bench $(BENCH)
 
 lint:

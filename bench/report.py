@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From results.json to what people read: bars.svg (speed as a fraction of the machine's limit),
-compile_time.svg (against the number of statements), and with --markdown the table of README.md.
+"""From results.json to what people read: bars.svg and stencil_bars.svg (speed as a fraction of the
+machine's limit), compile_time.svg (against the number of statements), and with --markdown tables.
 
 Usage: report.py FOLDER [--markdown]
 """
@@ -12,22 +12,44 @@ import sys
 from xml.sax.saxutils import escape
 
 COLOURS = {"lathe": "#c2410c", "hand": "#1d4ed8", "c": "#60a5fa", "openblas": "#15803d",
+           "gt:cpu_ifirst": "#7c3aed", "gt:cpu_kfirst": "#a78bfa", "gridtools": "#4c1d95",
+           "halide": "#0f766e", "halide-adams": "#5eead4", "numba": "#1d4ed8", "jax": "#ca8a04",
            "torch": "#86b36b", "numpy": "#a3a3a3"}
 NAMES = {"lathe": "Lathe", "hand": "C by hand", "c": "straightforward C", "openblas": "OpenBLAS",
-         "torch": "torch", "numpy": "NumPy"}
+         "gt:cpu_ifirst": "gt:cpu_ifirst", "gt:cpu_kfirst": "gt:cpu_kfirst", "gridtools": "GridTools",
+         "halide": "Halide, inlined", "halide-adams": "Halide, Adams2019", "numba": "numba",
+         "jax": "JAX", "torch": "torch", "numpy": "NumPy"}
+ROAD = ["c", "hand", "numpy", "openblas", "torch"]
+STENCILS = ["gt:cpu_ifirst", "gt:cpu_kfirst", "gridtools", "halide", "halide-adams", "numba", "jax",
+            "torch", "numpy"]
 TITLES = {"chain": "a*b + c*d", "total": "sum", "dot": "dot", "first_axis_sum": "sum over the first axis",
           "diffusion": "5-point diffusion", "hdiff": "three-stage stencil, limiter",
           "vadv": "tridiagonal sweep", "matmul": "matmul", "softmax": "softmax over rows",
           "distances": "pairwise distances"}
+PREFIX = "stencil "
+STENCIL_ORDER = ["hdiff", "vadv", "tridiagonal", "upwind5", "smagorinsky", "transport", "ppm", "adjust",
+                 "sediment"]
+LAYOUTS = ["KJI", "IJK", "KIJ"]
 
 
-def read_rows(records):
+def title_of(bench):
+    return TITLES.get(bench, bench.removeprefix(PREFIX))
+
+
+def read_rows(records, of_stencils):
     """[(bench, dtype, size), {who: record}] in the order of the file; rows with a limit only."""
     rows = {}
     for record in records:
-        if record["bench"] in TITLES:
+        if record["bench"].startswith(PREFIX) if of_stencils else record["bench"] in TITLES:
             rows.setdefault((record["bench"], record["dtype"], record["size"]), {})[record["who"]] = record
-    return list(rows.items())
+    # Stencils are measured again row by row: in the file the last one measured comes last.
+    return sorted(rows.items(), key=order_of) if of_stencils else list(rows.items())
+
+
+def order_of(row):
+    bench, dtype, size = row[0]
+    domain, _, layout = size.partition(" ")
+    return STENCIL_ORDER.index(title_of(bench)), int(domain.split("x")[0]), LAYOUTS.index(layout), -int(dtype[1:])
 
 
 class Picture:
@@ -59,9 +81,12 @@ class Picture:
 
 def draw_bars(rows, path):
     left, scale, top, bar = 250, 420, 64, 13
+    rows = [(row, {who: r for who, r in found.items() if r["of_limit"] is not None})
+            for row, found in rows]
     whos = [who for who in COLOURS if any(who in found for _, found in rows)]
     height = top + sum(14 + bar * sum(who in found for who in whos) for _, found in rows) + 20
-    picture = Picture(left + int(scale * 1.15) + 130, height, "Speed as a fraction of the machine's limit")
+    width = max(left + int(scale * 1.15) + 130, 12 + sum(34 + 7 * len(NAMES[who]) for who in whos))
+    picture = Picture(width, height, "Speed as a fraction of the machine's limit")
     picture.text(12, 22, "Speed as a fraction of this machine's measured limit (longer is faster)",
                  size=15, weight="bold")
     x = 12
@@ -76,10 +101,10 @@ def draw_bars(rows, path):
                      "#666666", 11)
     y = top
     for (bench, dtype, size), found in rows:
-        picture.text(left - 8, y + 10, f"{TITLES[bench]}, {dtype}, {size}", "end", weight="bold")
+        picture.text(left - 8, y + 10, f"{title_of(bench)}, {dtype}, {size}", "end", weight="bold")
         for who in whos:
             record = found.get(who)
-            if not record or record["of_limit"] is None:
+            if not record:
                 continue
             part = record["of_limit"]
             picture.bar(left, y, scale * min(part, 1.15), bar - 2, COLOURS[who])
@@ -120,24 +145,49 @@ def draw_compile_time(records, path):
     picture.write(path)
 
 
-def markdown(rows):
-    lines = ["| | limit | Lathe | of limit | straightforward C | by hand | NumPy | OpenBLAS | torch |",
-             "|---|---|---|---|---|---|---|---|---|"]
+def markdown(rows, whos):
+    """Cells of others: how many times as fast Lathe is. `?`: other programs were busy."""
+    whos = [who for who in whos if any(who in found for _, found in rows)]
+    head = ["", "limit", "Lathe", "of limit", *(NAMES[who] for who in whos)]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
+    reasons = {}
     for (bench, dtype, size), found in rows:
         def cell(who):
             record = found.get(who)
+            if record and record.get("missing"):
+                reasons.setdefault((NAMES[who], record["missing"]), []).append(title_of(bench))
+                return "–"
             if not record or not record["lathe_speed"]:
                 return ""
-            return f'{record["lathe_speed"]:.2f}x'
+            if record["note"]:
+                return "wrong"
+            return f'{record["lathe_speed"]:.2f}x' + ("?" if record["busy"] else "")
         lathe = found.get("lathe")
         if not lathe:
             continue
         limit = lathe["limit_seconds"]  # None where no limit was measured
-        limits = (f"{limit * 1e3:.3g} ms", f"{limit / lathe['seconds']:.2f}") if limit else ("", "")
-        cells = [f"{TITLES[bench]}, {dtype}, {size}", limits[0], f"{lathe['seconds'] * 1e3:.3g} ms",
-                 limits[1], *(cell(who) for who in ("c", "hand", "numpy", "openblas", "torch"))]
+        limits = (f"{limit * 1e3:.3g} ms", f"{lathe['of_limit']:.2f}") if limit else ("", "")
+        cells = [f"{title_of(bench)}, {dtype}, {size}", limits[0],
+                 f"{lathe['seconds'] * 1e3:.3g} ms" + ("?" if lathe["busy"] else ""),
+                 limits[1], *(cell(who) for who in whos)]
         lines.append("| " + " | ".join(cells) + " |")
+    for (name, reason), benches in reasons.items():
+        lines.append(f"- {name} is missing ({', '.join(dict.fromkeys(benches))}): {reason}")
     return "\n".join(lines)
+
+
+def latency_lines(records):
+    """What stencils cost besides their kernels."""
+    texts = {"stencil_cold": "first result, nothing compiled before",
+             "stencil_cached": "first result in a new process, kernels on disk",
+             "stencil_call": "one call from C++"}
+    lines = ["| | | |", "|---|---|---|"]
+    for r in records:
+        if r["bench"] in texts:
+            seconds = r["seconds"]
+            value = f"{seconds * 1e6:.2f} µs" if seconds < 1e-4 else f"{seconds * 1e3:.1f} ms"
+            lines.append(f'| {texts[r["bench"]]}, {r["size"]} | {r["who"]} | {value} |')
+    return "\n".join(lines) if len(lines) > 2 else ""
 
 
 def main():
@@ -146,13 +196,19 @@ def main():
     if not path.is_file():
         return f"{path} does not exist: run make bench first"
     records = json.loads(path.read_text())
-    rows = read_rows(records)
+    rows, stencils = read_rows(records, False), read_rows(records, True)
     if "--markdown" in sys.argv[2:]:
-        print(markdown(rows))
+        parts = [markdown(rows, ROAD) if rows else "", markdown(stencils, STENCILS) if stencils else "",
+                 latency_lines(records)]
+        print("\n\n".join(part for part in parts if part))
         return 0
-    draw_bars(rows, folder / "bars.svg")
+    written = ["results.json"]
+    for found, name in ((rows, "bars.svg"), (stencils, "stencil_bars.svg")):
+        if found:
+            draw_bars(found, folder / name)
+            written.append(name)
     draw_compile_time(records, folder / "compile_time.svg")
-    print(f"wrote {folder}/results.json, {folder}/bars.svg; tools/bench --table prints it as Markdown")
+    print(f"wrote {', '.join(written)} in {folder}; tools/bench --table prints them as Markdown")
     return 0
 
 

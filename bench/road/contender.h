@@ -46,6 +46,7 @@ class Peer {
   bool is_ready() const { return ready_; }
   const std::string& what() const { return what_; }  // its version, or why it is missing
   std::unique_ptr<Contender> make(const Row& row, const Workspace& space);
+  std::unique_ptr<Contender> contender();  // of what it was last asked to set up
 
   int process() const { return pid_; }
   std::string ask(const std::string& line);  // throws UserError when the process is gone

@@ -89,8 +89,10 @@ struct Bench {
     const schedule::Cost cost = api::predict(compiled, row.sizes, machine, options.threads);
     Plan plan;
     if (options.quick) plan = {.rounds = 5, .seconds = 1.5};
+    plan.rounding = rounding_of(row.dtype);
     const auto tick = [&](int done, int of) { progress.round(done, of); };
-    const std::vector<Result> results = measure(contenders, space, row, plan, tick);
+    const std::vector<Result> results = measure(
+        contenders, [&] { space.reset(); }, plan, tick);
     progress.end();
     std::vector<Record> found = records_of(row, results, cost.seconds);
     for (Record& r : found) {

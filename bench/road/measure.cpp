@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kSamples = 10007;
 constexpr int kFewestRounds = 5;
-constexpr double kSlow = 0.25;  // seconds; who takes longer runs in two rounds only
 constexpr int kSlowRounds = 2;
 constexpr double kShort = 0.01;  // seconds; who takes less runs once more, untimed, right before
 constexpr int kMostTries = 4;    // times the rounds, and the seconds, that are wanted
@@ -27,32 +26,34 @@ void wait_for(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-// The largest difference, if it is more than rounding explains. Compared with the largest element:
-// results of sums of differences have no relative accuracy of their own.
-std::string compare(const std::vector<double>& expected, const std::vector<double>& got,
-                    const std::string& dtype) {
-  if (expected.size() != got.size())
-    return fmt::format("{} elements instead of {}", got.size(), expected.size());
-  double largest = 0, worst = 0;
-  std::size_t where = 0;
-  for (const double x : expected) largest = std::max(largest, std::abs(x));
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    const double difference = std::abs(got[i] - expected[i]);
-    if (difference <= worst) continue;
-    worst = std::isnan(difference) ? HUGE_VAL : difference;
-    where = i;
-  }
-  if (worst <= (dtype == "f32" ? 1e-5 : 1e-12) * largest) return {};
-  return fmt::format("sample {} of {}: {} instead of {}", where, got.size(), got[where],
-                     expected[where]);
-}
-
 int good_runs(const Result& r) {
   return static_cast<int>(
       std::count_if(r.runs.begin(), r.runs.end(), [](double s) { return s > 0; }));
 }
 
 }  // namespace
+
+double rounding_of(const std::string& dtype) { return dtype == "f32" ? 1e-5 : 1e-12; }
+
+// Compared with the largest element: results of sums of differences have no relative accuracy of
+// their own.
+std::string difference(const std::vector<double>& expected, const std::vector<double>& got,
+                       double rounding) {
+  if (expected.size() != got.size())
+    return fmt::format("{} elements instead of {}", got.size(), expected.size());
+  double largest = 0, worst = 0;
+  std::size_t where = 0;
+  for (const double x : expected) largest = std::max(largest, std::abs(x));
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    const double apart = std::abs(got[i] - expected[i]);
+    if (apart <= worst) continue;
+    worst = std::isnan(apart) ? HUGE_VAL : apart;
+    where = i;
+  }
+  if (worst <= rounding * largest) return {};
+  return fmt::format("sample {} of {}: {} instead of {}", where, got.size(), got[where],
+                     expected[where]);
+}
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -75,8 +76,8 @@ const Result* find(const std::vector<Result>& results, const std::string& who) {
   return nullptr;
 }
 
-std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders, Workspace& space,
-                            const Row& row, const Plan& plan,
+std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
+                            FunctionRef<void()> reset, const Plan& plan,
                             FunctionRef<void(int done, int of)> tick) {
   std::vector<Result> results(contenders.size());
   std::vector<double> expected, once(contenders.size());
@@ -84,16 +85,16 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
   // Warm-up and comparison in one.
   for (std::size_t i = 0; i < contenders.size(); ++i) {
     results[i].who = contenders[i]->who;
-    space.reset();
+    reset();
     once[i] = contenders[i]->run();
     const std::vector<double> got = contenders[i]->sample(kSamples);
     if (!got.empty() && expected.empty())
       expected = got;
     else if (!got.empty())
-      results[i].wrong = compare(expected, got, row.dtype);
-    if (once[i] <= kSlow) once[i] = std::min(once[i], contenders[i]->run());
+      results[i].wrong = difference(expected, got, plan.rounding);
+    if (once[i] <= plan.slow) once[i] = std::min(once[i], contenders[i]->run());
     wait_for(contenders[i]->gap_seconds);
-    round_seconds += (once[i] > kSlow ? 0 : once[i]) + contenders[i]->gap_seconds;
+    round_seconds += (once[i] > plan.slow ? 0 : once[i]) + contenders[i]->gap_seconds;
   }
   const int wanted = static_cast<int>(plan.seconds / std::max(round_seconds, 1e-6));
   const int rounds = std::clamp(wanted, std::min(kFewestRounds, plan.rounds), plan.rounds);
@@ -109,7 +110,7 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
     for (std::size_t k = 0; k < contenders.size(); ++k) {
       // Another one begins each round: nobody always follows the same neighbour's caches.
       const std::size_t i = (k + static_cast<std::size_t>(round)) % contenders.size();
-      const bool is_slow = once[i] > kSlow;
+      const bool is_slow = once[i] > plan.slow;
       if (is_slow && round >= kSlowRounds) {
         results[i].runs.push_back(0);
         continue;
@@ -128,11 +129,11 @@ std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
     }
     least = rounds;
     for (std::size_t i = 0; i < results.size(); ++i)
-      if (once[i] <= kSlow) least = std::min(least, good_runs(results[i]));
+      if (once[i] <= plan.slow) least = std::min(least, good_runs(results[i]));
     tick(least, rounds);
   }
   for (std::size_t i = 0; i < results.size(); ++i) {
-    results[i].busy = good_runs(results[i]) < (once[i] > kSlow ? 1 : kFewestGood);
+    results[i].busy = good_runs(results[i]) < (once[i] > plan.slow ? 1 : kFewestGood);
     if (results[i].busy) results[i].runs = all[i];
   }
   for (Result& r : results) {

@@ -25,13 +25,22 @@ struct Result {
 
 struct Plan {
   int rounds = 9;
-  double seconds = 6;  // about so long for a row
+  double seconds = 6;   // about so long for a row
+  double slow = 0.25;   // seconds; who takes longer runs in two rounds only
+  double rounding = 0;  // how far results may differ, as a part of the largest element
 };
 
-// `tick(done, of)` after each round. The first contender that has a result judges the others.
-std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders, Workspace& space,
-                            const Row& row, const Plan& plan,
+// `reset` comes before the first run of each, `tick(done, of)` after each round. The first
+// contender that has a result judges the others.
+std::vector<Result> measure(std::vector<std::unique_ptr<Contender>>& contenders,
+                            FunctionRef<void()> reset, const Plan& plan,
                             FunctionRef<void(int done, int of)> tick);
+
+// What results in that dtype may differ by, where operations come in another order.
+double rounding_of(const std::string& dtype);
+// The largest difference, if it is more than rounding explains; else "".
+std::string difference(const std::vector<double>& expected, const std::vector<double>& got,
+                       double rounding);
 
 double median(std::vector<double> values);  // 0 when there are none
 

@@ -108,7 +108,9 @@ std::unique_ptr<Contender> Peer::make(const Row& row, const Workspace& space) {
   for (const Argument& a : space.arguments())
     if (a.role != ir::Role::Output) task["inputs"].push_back({a.name, a.shape});
   if (ask("setup " + task.dump()) != "ok") return nullptr;
-  return std::make_unique<PeerContender>(*this);
+  return contender();
 }
+
+std::unique_ptr<Contender> Peer::contender() { return std::make_unique<PeerContender>(*this); }
 
 }  // namespace lathe::bench

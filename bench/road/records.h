@@ -15,6 +15,7 @@ namespace lathe::bench {
 struct Record {
   std::string bench = {}, dtype = {}, size = {}, who = {};
   double seconds = 0;
+  double fastest = 0;  // run; 0: not told
   std::optional<double> limit_seconds = {};
   std::optional<double> of_limit = {};  // 1: at the limit; 0.5: takes twice as long
   std::optional<double> predicted_seconds = {};
@@ -22,6 +23,7 @@ struct Record {
   bool busy = false;                       // other programs were: not to be trusted
   std::string note = {};
   std::optional<double> bytes = {};  // of records about memory, which have no time
+  std::string missing = {};          // why somebody did not take part: there is no time either
 };
 
 std::vector<Record> records_of(const Row& row, const std::vector<Result>& results,
@@ -32,7 +34,8 @@ std::string table_of(const Row& row, const std::vector<Record>& records);
 std::string latency_table(const std::vector<Record>& records);
 std::vector<std::string> missed_goals(const Row& row, const std::vector<Result>& results);
 
-// A list of records, one per line.
+// A list of records, one per line. What the file already has of stencils stays there until they are
+// measured again, because all of their rows take long; a run of the other rows replaces those.
 void write_json(const std::string& path, const std::vector<Record>& records);
 
 }  // namespace lathe::bench
