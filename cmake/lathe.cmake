@@ -106,20 +106,9 @@ function(lathe_folder name)
     return()  # headers alone
   endif()
   add_library(lathe_${name} OBJECT ${sources})
-<<<<<<< HEAD
   lathe_unity(lathe_${name} "${sources}" ${arg_UNPARSED_ARGUMENTS})
-=======
   # Compiled once, for programs and for liblathe.so, which is what Python loads.
   set_target_properties(lathe_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  if(LATHE_UNITY)
-    set_target_properties(lathe_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    if(arg_APART)
-      set(apart ${sources})
-      list(FILTER apart INCLUDE REGEX "/(${arg_APART})[.]cpp$")
-      set_source_files_properties(${apart} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
-    endif()
-  endif()
->>>>>>> arrays
   target_link_libraries(lathe_${name} PUBLIC lathe_flags)
   if(arg_LIGHT)
     target_compile_options(lathe_${name} PRIVATE ${LATHE_LIGHT_OPTIONS})
