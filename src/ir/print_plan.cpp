@@ -63,7 +63,9 @@ void Planner::number_variables(std::span<const Expr> roots) {
     }
   }
   for (Expr e : order) {
-    std::uint64_t bits = 0;
+    std::uint64_t bits = 0, inside = e->op == Op::Reduce ? bits_of(e) : 0;
+    for (Expr a : e->args()) inside |= inside_[a];
+    inside_[e] = inside;
     if (e->op == Op::Index)
       if (const auto v = variables_.find(e->name); v != variables_.end())
         bits = std::uint64_t{1} << v->second;
@@ -80,10 +82,11 @@ std::uint64_t Planner::bits_of(Expr reduce) const {
 }
 
 // What the text of a node refers to in its own region or further out: its operands, or for a Reduce
-// whatever its slots reach that does not depend on its variables. One entry per reference.
+// whatever its slots reach that depends neither on its variables nor on those of Reduces within it.
+// One entry per reference.
 std::vector<Expr> Planner::operands(Expr e) const {
   if (e->op != Op::Reduce) return {e->args().begin(), e->args().end()};
-  const std::uint64_t bound = bits_of(e);
+  const std::uint64_t bound = inside_.at(e);
   std::vector<Expr> found;
   std::unordered_set<Expr> seen;
   std::vector<Expr> stack(e->args().rbegin(), e->args().rend());

@@ -64,6 +64,7 @@ class Planner {
   std::unordered_map<Symbol, int> variables_;  // of any Reduce, numbered
   std::uint64_t shared_bits_ = 0;              // bits that several variables share
   std::unordered_map<Expr, std::uint64_t> free_;
+  std::unordered_map<Expr, std::uint64_t> inside_;  // variables that Reduces in it bind
   int names_ = 0;
 };
 

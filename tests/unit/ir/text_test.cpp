@@ -304,6 +304,13 @@ TEST(Text, SharedPartsGetALet) {
     let t2 = sqrt(u[i] * u[i] + u[i-1] * u[i-1] + t1)
     v[i] = t2 / (t2 + 1)
 )");
+  // Two sums within a sum share a part that uses their variable: it cannot go outside either.
+  expect_fixed_point(R"(program p(n: size)
+  input  u: f64[i: n]
+  output v: f64
+
+  v = sum l in 0..n: ((sum p in 0..3: select(2 <= p and p < 3 and (p-2) % 2 == 0, 0, u[l] * u[p])) + (sum p in 0..3: select(2 <= p and p < 3 and (p-2) % 2 == 0, 2, u[p]))) * u[l]
+)");
   // Parts that use the variable of a reduction stay inside it, others go outside.
   expect_fixed_point(R"(program p(n: size)
   input  u: f64[i: n]
