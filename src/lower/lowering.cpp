@@ -6,6 +6,7 @@
 #include "ir/domain.h"
 #include "ir/index_form.h"
 #include "ir/traverse.h"
+#include "lower/drop_unread.h"
 #include "passes/rebuild.h"
 #include "schedule/register_tile.h"
 
@@ -34,6 +35,7 @@ loops::Kernel Lowering::run() {
   find_proven_reads();
   if (options_.watch) find_watched();
   nodes(nest_.body, 0, kernel_.body);
+  if (!options_.watch) drop_unread(kernel_);
   return std::move(kernel_);
 }
 
