@@ -41,7 +41,10 @@ lathe_view to_view(const Signature& s, std::size_t argument, const ArrayRef& a) 
           a.read_only ? 1 : 0};
 }
 
-void run(Call& call, const Signature& s, const lathe_run_options* given, lathe_timing* timing) {
+}  // namespace
+
+void run_call(Call& call, const Signature& s, const lathe_run_options* given,
+              lathe_timing* timing) {
   const lathe_run_options options = known_part(given);
   if (timing) known_part(timing);  // is its size set?
   auto allocate = [&](std::size_t n, ArrayRef& array, std::int64_t* strides) {
@@ -58,7 +61,6 @@ void run(Call& call, const Signature& s, const lathe_run_options* given, lathe_t
   std::memcpy(timing, &found, std::min(timing->size, sizeof found));
 }
 
-}  // namespace
 }  // namespace lathe::api
 
 using namespace lathe;
@@ -74,7 +76,7 @@ lathe_code lathe_run(lathe_kernel* kernel, const lathe_value* values, int32_t va
     std::unique_ptr<Call> call = kernel->compiled->take_call();
     for (int32_t i = 0; i < value_count; ++i) set(*call, s, values[i], static_cast<std::size_t>(i));
     for (int32_t i = 0; i < view_count; ++i) bind(*call, s, views[i], static_cast<std::size_t>(i));
-    run(*call, s, options, timing);
+    run_call(*call, s, options, timing);
     kernel->compiled->keep_call(std::move(call));
   });
 }
@@ -113,7 +115,7 @@ lathe_code lathe_call_run(lathe_call* call, const lathe_run_options* options, la
                           lathe_error** error) {
   return guarded(error, LATHE_ERROR_ARGUMENT, call ? call->kernel.sources.get() : nullptr, [&] {
     require(call, "lathe_call_run needs a call");
-    run(call->call, call->kernel.compiled->signature(), options, timing);
+    run_call(call->call, call->kernel.compiled->signature(), options, timing);
   });
 }
 

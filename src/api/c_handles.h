@@ -93,5 +93,8 @@ std::size_t parameter_number(const Signature& signature, const char* name, std::
 std::size_t argument_number(const Signature& signature, const char* name, std::size_t guess);
 ir::Scalar to_scalar(const lathe_value& value, const ParameterInfo& parameter);
 ir::DType to_dtype(lathe_dtype dtype);
+// Everything is bound.
+void run_call(Call& call, const Signature& signature, const lathe_run_options* options,
+              lathe_timing* timing);
 
 }  // namespace lathe::api

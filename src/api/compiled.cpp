@@ -90,7 +90,6 @@ bool Compiled::watches() const {
 }
 
 Compiled::~Compiled() {
-  delete spare_.load();
   for (const Ready* r = ready_.load(); r;) delete std::exchange(r, r->next);
 }
 
@@ -245,17 +244,8 @@ bool Compiled::is_interpreted() {
   return known == Compiler::Missing;
 }
 
-std::unique_ptr<Call> Compiled::take_call() {
-  std::unique_ptr<Call> call(spare_.exchange(nullptr, std::memory_order_acquire));
-  if (!call) return std::make_unique<Call>(*this);
-  call->start_over();
-  return call;
-}
-
-void Compiled::keep_call(std::unique_ptr<Call> call) {
-  if (call->has_copies()) return;  // memory is not held on to
-  delete spare_.exchange(call.release(), std::memory_order_acq_rel);
-}
+std::unique_ptr<Call> Compiled::take_call() { return spare_.take(*this); }
+void Compiled::keep_call(std::unique_ptr<Call> call) { spare_.keep(std::move(call)); }
 
 Timing Compiled::run(Arguments& arguments, const RunOptions& options) {
   std::unique_ptr<Call> call = take_call();

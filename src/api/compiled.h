@@ -18,6 +18,7 @@
 #include "api/cancellation.h"
 #include "api/plan.h"
 #include "api/signature.h"
+#include "api/spare_call.h"
 #include "base/function_ref.h"
 #include "device/host/cache.h"
 #include "emit/c/emit.h"
@@ -113,8 +114,7 @@ class Compiled {
   // True when there is no C compiler: then calls run in the interpreter, and the first one in the
   // process warns.
   bool is_interpreted();
-  // A call for one run with all its arguments. The last one is kept: mostly the next run gives the
-  // same arrays again, and then has nothing to prepare.
+  // A call for one run with all its arguments; the last one is kept.
   std::unique_ptr<Call> take_call();
   void keep_call(std::unique_ptr<Call> call);
   // Guards the graph of prepared(): whoever makes nodes or names in it holds this.
@@ -168,7 +168,7 @@ class Compiled {
   std::map<VariantKey, std::unique_ptr<Variant>> variants_, recalled_;
   std::string recipe_head_;  // what recipes of all variants have in common
   std::atomic<const Ready*> ready_{nullptr};
-  std::atomic<Call*> spare_{nullptr};
+  SpareCall spare_;
   enum class Compiler : std::uint8_t { Unknown, Found, Missing };
   std::atomic<Compiler> compiler_{Compiler::Unknown};
 };
