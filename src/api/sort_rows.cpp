@@ -95,10 +95,10 @@ constexpr int kPositionBits = 32;
 constexpr std::int64_t kMostPacked = std::int64_t{1} << kPositionBits;
 
 template <class U>
-std::uint64_t key_of(U item) {
+inline std::uint64_t key_of(U item) {
   return item;
 }
-std::uint64_t key_of(const Wide& item) { return item.key; }
+inline std::uint64_t key_of(const Wide& item) { return item.key; }
 
 // ---- Threads.
 
@@ -128,7 +128,7 @@ void in_pieces(std::int64_t length, std::int64_t pieces,
 constexpr int kDigitBits = 8;
 using Counts = std::array<std::int64_t, std::size_t{1} << kDigitBits>;
 
-std::size_t digit(std::uint64_t key, int shift) {
+inline std::size_t digit(std::uint64_t key, int shift) {
   return (key >> shift) & ((1U << kDigitBits) - 1);
 }
 
@@ -213,14 +213,14 @@ void sort_items(std::int64_t length, int first, int bits, int threads, Make make
 }
 
 template <class U>
-U load(const SortedRow& row, std::int64_t i) {
+inline U load(const SortedRow& row, std::int64_t i) {
   U bits;
   std::memcpy(&bits, row.from + i * row.from_step, sizeof bits);
   return bits;
 }
 
 template <class T>
-void store(const SortedRow& row, std::int64_t i, T value) {
+inline void store(const SortedRow& row, std::int64_t i, T value) {
   std::memcpy(row.to + i * row.to_step, &value, sizeof value);
 }
 
