@@ -17,16 +17,12 @@
 #include <utility>
 
 #include "api/call.h"
-#include "base/function_ref.h"
-#include "device/host/limits.h"
-#include "device/host/pool.h"
+#include "api/pieces.h"
 
 namespace lathe::api {
 namespace {
 
-constexpr std::int64_t kShort = 160;      // below, comparing is faster than counting
-constexpr std::int64_t kPiece = 1 << 16;  // items that are worth a thread
-constexpr std::int64_t kMostPieces = 32;  // more threads only wait for memory
+constexpr std::int64_t kShort = 160;  // below, comparing is faster than counting
 
 // ---- Keys.
 
@@ -99,29 +95,6 @@ inline std::uint64_t key_of(U item) {
   return item;
 }
 inline std::uint64_t key_of(const Wide& item) { return item.key; }
-
-// ---- Threads.
-
-std::int64_t piece_count(std::int64_t length, int threads) {
-  const std::int64_t most = threads > 0 ? threads : host::hardware_threads();
-  return std::clamp<std::int64_t>(length / kPiece, 1, std::min(most, kMostPieces));
-}
-
-// f(piece, its first item, its last but one) for each piece of a row.
-void in_pieces(std::int64_t length, std::int64_t pieces,
-               FunctionRef<void(std::int64_t, std::int64_t, std::int64_t)> f) {
-  struct Work {
-    std::int64_t length, pieces;
-    FunctionRef<void(std::int64_t, std::int64_t, std::int64_t)> f;
-    static void run(void* context, std::int64_t lo, std::int64_t hi) {
-      const Work& w = *static_cast<const Work*>(context);
-      for (std::int64_t p = lo; p < hi; ++p)
-        w.f(p, w.length * p / w.pieces, w.length * (p + 1) / w.pieces);
-    }
-  } work{length, pieces, f};
-  if (pieces == 1) return Work::run(&work, 0, 1);
-  host::Pool::shared().parallel(Work::run, &work, 0, pieces, 1, static_cast<int>(pieces));
-}
 
 // ---- Sorting by digits.
 
