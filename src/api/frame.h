@@ -72,6 +72,8 @@ class Frame {
   void plan_scratch();
   void make_temporary(std::size_t slot, const AxisBounds* bounds);
   void perform(const emit::CallSlot& call);
+  bool sort_in_memory(const emit::CallSlot& call);
+  bool find_in_memory(const emit::CallSlot& call);
   interp::Buffer read_whole(std::size_t slot) const;
   void write_whole(std::size_t slot, const interp::Buffer& buffer);
   std::size_t slot_of(ir::Symbol array) const;

@@ -88,6 +88,25 @@ std::vector<Symbol> dense_layout(const ir::Array& a, const std::vector<const Lea
   return {};
 }
 
+// A scalar that a sweep carries from round to round: the processor keeps it, though no loop stands
+// around all that touch it. One that says how large an array is must be in memory.
+bool is_carried(const ir::Program& program, const ir::Array& a,
+                const std::vector<const Leaf*>& touching, std::size_t common) {
+  if (!a.axes.empty()) return false;
+  for (const ir::Array& other : program.arrays)
+    for (const ir::Axis& x : other.axes)
+      if (passes::reads_array(x.lo, a.name) || passes::reads_array(x.hi, a.name)) return false;
+  bool swept = false;
+  for (const Leaf* leaf : touching)
+    for (std::size_t k = common; k < leaf->path.size(); ++k) {
+      const NodeKind kind = leaf->path[k]->kind;
+      const bool order = kind == NodeKind::Forward || kind == NodeKind::Backward;
+      if (!order && kind != NodeKind::For) return false;
+      swept |= order;
+    }
+  return swept;
+}
+
 void place_temporaries(const ir::Program& program, const Dependences& known,
                        analysis::SetQuery& query, Schedule& s) {
   const std::unique_ptr<Nest> nest = resolve(program, s);
@@ -112,8 +131,9 @@ void place_temporaries(const ir::Program& program, const Dependences& known,
       while (k < common.size() && k < leaf->path.size() && common[k] == leaf->path[k]) ++k;
       common.resize(k);
     }
-    if (std::none_of(common.begin(), common.end(), [](const Node* n) { return n->is_loop(); }))
-      continue;
+    const bool in_loop =
+        std::any_of(common.begin(), common.end(), [](const Node* n) { return n->is_loop(); });
+    if (!in_loop && !is_carried(program, a, touching, common.size())) continue;
     std::set<Symbol> writers;
     for (const Leaf* leaf : touching)
       for (const ir::Statement* line : leaf->lines)
@@ -121,6 +141,7 @@ void place_temporaries(const ir::Program& program, const Dependences& known,
           if (t.array == a.name) writers.insert(leaf->label);
     for (const auto& choice : {std::pair(PlaceKind::Register, "touched at one point only"),
                                std::pair(PlaceKind::Tile, "touched in one nest only")}) {
+      if (!in_loop && choice.first != PlaceKind::Register) continue;
       Schedule trial = s;
       for_each_leaf(trial.body, [&](Node& n) {
         if (!writers.count(n.name)) return;

@@ -33,6 +33,7 @@ struct Unit {
   std::vector<Unit> inner;  // of a sweep
   bool vector = false;      // the last dim runs along memory
   bool columns = false;     // a sweep along memory: its last dim is where vectors can be
+  bool rows = false;        // a sweep along memory with a value per row: row by row, in registers
   bool tree = false;        // an accumulation whose blocks are independent
   std::int64_t width = 8;
   std::set<Symbol> arrays;
@@ -148,16 +149,15 @@ class Builder {
     }
     if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
       u.sweep = s;
+      bool across = false;  // elements side by side along the last dim
       for (const ir::Item& i : s->body) {
         auto inner = make_unit(i);
         if (!inner || inner->sweep || inner->own || !inner->reduced.empty()) return std::nullopt;
         const bool column = !inner->vector && along(i, s->range.variable);
-        if (u.inner.empty()) {
-          u.dims = inner->dims;
-          u.columns = column;
-        }
-        if (inner->dims != u.dims || u.dims.empty() || u.columns != column) return std::nullopt;
+        if (u.inner.empty()) u.dims = inner->dims;
+        if (inner->dims != u.dims || u.dims.empty()) return std::nullopt;
         if (!inner->vector && !column) return std::nullopt;
+        (column ? u.columns : across) = true;
         u.width = std::max(u.width, inner->width);
         for (Symbol l : inner->labels) u.labels.push_back(l);
         u.inner.push_back(std::move(*inner));
@@ -166,7 +166,8 @@ class Builder {
       for (std::size_t a = 0; a < u.inner.size(); ++a)
         for (std::size_t b = 0; b < u.inner.size(); ++b)
           if (!zero(u.inner[a], u.inner[b], u.dims)) return std::nullopt;
-      u.vector = true;
+      u.rows = u.columns && across;
+      u.vector = !u.rows;
       return u;
     }
     return std::nullopt;
@@ -283,9 +284,11 @@ class Builder {
     if (level >= u.dims.size() || level >= first.dims.size()) return false;
     const Symbol v = first.dims[level];
     if (u.dims[level] != v) return false;
-    // A sweep brings the tile loop of its last variable: all of the run go into it, as vectors.
     const bool last = level + 1 == u.dims.size(), first_last = level + 1 == first.dims.size();
-    if (u.sweep || holds_sweep(run)) {
+    if (u.rows || holds_rows(run)) {
+      if (!go_by_rows(run, u, level)) return false;
+    } else if (u.sweep || holds_sweep(run)) {
+      // It brings the tile loop of its last variable: all of the run go into it, as vectors.
       if (u.dims.size() != first.dims.size() || !u.vector || u.columns != first.columns)
         return false;
       if (std::any_of(run.begin(), run.end(), [](const Unit& r) { return !r.vector; }))
@@ -295,6 +298,29 @@ class Builder {
       return true;
     return choices_.windows && !last && !first_last && !u.sweep && !holds_sweep(run) &&
            windowed(run, u, level);
+  }
+
+  static bool holds_rows(const std::vector<Unit>& run) {
+    return std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.rows; });
+  }
+
+  // Whose vectors run along this loop loses them to a sweep in it: only values of its rows may.
+  bool go_by_rows(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
+    std::vector<const Unit*> all = {&u};
+    for (const Unit& r : run) all.push_back(&r);
+    return std::all_of(all.begin(), all.end(), [&](const Unit* r) {
+      if (r->rows) return true;
+      if (r->sweep) return false;
+      if (!r->vector || r->dims.size() > level + 1) return true;
+      for (Symbol written : passes::touched(*r->item).writes) {
+        const ir::Array* a = program_.find_array(written);
+        const bool used = std::any_of(all.begin(), all.end(), [&](const Unit* other) {
+          return other->rows && other->arrays.count(written) > 0;
+        });
+        if (!a || a->role != ir::Role::Temp || !used) return false;
+      }
+      return true;
+    });
   }
 
   static bool holds_sweep(const std::vector<Unit>& run) {
@@ -409,7 +435,7 @@ class Builder {
     const Symbol v = run.front().dims[level];
     const bool last = std::all_of(run.begin(), run.end(),
                                   [&](const Unit& u) { return u.dims.size() == level + 1; });
-    if (last && holds_sweep(run)) return sweeps(run, level);
+    if (last && holds_sweep(run) && !holds_rows(run)) return sweeps(run, level);
     const bool vector =
         last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
     std::int64_t width = 1;
@@ -461,8 +487,7 @@ class Builder {
         tiles.body.back().body.push_back(leaf(u));
         continue;
       }
-      Node order =
-          node(u.sweep->forward ? NodeKind::Forward : NodeKind::Backward, u.sweep->range.variable);
+      Node order = order_of(*u.sweep);
       Node vector = node(NodeKind::Vector, v, u.width, why);
       for (const Unit& s : u.inner) vector.body.push_back(leaf(s));
       order.body.push_back(std::move(vector));
@@ -472,6 +497,12 @@ class Builder {
   }
 
   Node leaf(const Unit& u) {
+    if (u.sweep) {
+      Node order = order_of(*u.sweep);
+      order.reason = "along memory, what it carries in registers";
+      for (const Unit& s : u.inner) order.body.push_back(leaf(s));
+      return order;
+    }
     Node n = node(NodeKind::Compute, u.labels.front());
     for (std::size_t r = u.reduced.size(); r-- > 0;) {
       Node loop = node(NodeKind::For, u.reduced[r]);
@@ -489,9 +520,13 @@ class Builder {
   }
 
   Node plain_sweep(const ir::Sweep& s) {
-    Node n = node(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);
+    Node n = order_of(s);
     n.body = body(s.body);
     return n;
+  }
+
+  static Node order_of(const ir::Sweep& s) {
+    return node(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);
   }
 
   const ir::Program& program_;

@@ -300,35 +300,33 @@ void Lowering::emit_call(const Node& n) {
   b_.call(n.text, inputs, {ir::Field(b_.build(), places_.at(&n).name, n.dtype)});
 }
 
-// How many there are, which number each one has, then where it goes: the length of the result is
+// The mask in memory, a byte each; how many there are; where they are. The length of the result is
 // computed by the program.
-//   count = sum k in 0..n: i64(m[k])
-//   scan i in 0..n exclusive: rank[i] += i64(m[i])
-//   for i in 0..n where m[i]: out[rank[i]] = i
+//   for i in 0..n: mask[i] = m[i]
+//   call nonzero_count(mask) -> count
+//   call nonzero(mask) -> out
 void Lowering::emit_positions(const Node& n, const std::string& name) {
   const Node& mask = *n.operands[0];  // one axis
   const ir::DType t = ir::DType::I64;
-  const Expr length = size(mask.shape[0]);
-  auto ranked = [&](Expr at) { return b_.build().cast(t, element(mask, {at})); };
-  auto begin = [&] {
-    bound_.clear();
-    known_.clear();
-    return variable("i");
-  };
+  bound_.clear();
+  known_.clear();
+  const auto stored = places_.find(&mask);
+  std::optional<ir::Field> bits;
+  if (stored != places_.end() && !stored->second.is_parameter) {
+    bits.emplace(b_.build(), stored->second.name, mask.dtype);
+  } else {
+    const Expr length = size(mask.shape[0]);
+    bits = b_.temp(fresh_name("mask"), mask.dtype, {ir::AxisSpec("i", val(length))});
+    const Expr i = variable("i");
+    b_.statement(ir::Over({ir::in(val(i), 0, val(length))}), bits->at(val(i)),
+                 val(element(mask, {i})));
+  }
   const ir::Field count = b_.temp(fresh_name("count"), t);
-  const Expr k = begin();
-  b_.statement(ir::Over(), count.read({}, ir::Policy::Error),
-               ir::sum({ir::in(val(k), 0, val(length))}, val(ranked(k))));
-  const ir::Field rank = b_.temp(fresh_name("rank"), t, {ir::AxisSpec("i", val(length))});
-  const Expr i = begin();
-  b_.scan(ir::Over(), ir::in(val(i), 0, val(length)), rank.at(val(i)), ir::Op::Add, val(ranked(i)),
-          true);
+  b_.call("nonzero_count", {*bits}, {count});
   const ir::Field found =
       b_.output(name, t, {ir::AxisSpec("i", count.read({}, ir::Policy::Error))});
   places_[&n] = {found.name(), false};
-  const Expr j = begin();
-  const ir::Over kept = ir::Over({ir::in(val(j), 0, val(length))}).where(val(element(mask, {j})));
-  b_.statement(kept, found.at(rank.at(val(j))), val(j));
+  b_.call("nonzero", {*bits}, {found});
 }
 
 // A copy, then the values one by one: where two meet, the last one stays.
