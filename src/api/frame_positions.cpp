@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls `nonzero_count` and `nonzero` on rows of bools where they lie.
+// The calls `nonzero_count` and `nonzero` on bools, where they lie or on a copy side by side.
 
 #include <algorithm>
 #include <cstring>
@@ -20,12 +20,21 @@ bool Frame::find_in_memory(const emit::CallSlot& call) {
   if (declared && declared->role == ir::Role::Const) return false;
   const std::size_t in = slot_of(call.inputs[0]), out = slot_of(call.outputs[0]);
   const emit::ArraySlot &from = variant_.code.arrays[in], &to = variant_.code.arrays[out];
-  if (!ir::is_bool(from.dtype) || from.rank != 1 || to.dtype != ir::DType::I64) return false;
+  if (!ir::is_bool(from.dtype) || from.rank == 0 || to.dtype != ir::DType::I64) return false;
   if (to.rank != (counts ? 0U : 1U)) return false;
-  const lathe_axis& x = arrays_[in].axes[0];
-  const std::int64_t length = std::max<std::int64_t>(0, x.hi - x.lo);
-  if (length > 1 && x.stride != 1) return false;
-  const char* const bytes = arrays_[in].data + x.lo * x.stride;
+  std::int64_t length = 1, first = 0;
+  bool dense = true;
+  for (std::size_t k = from.rank; k-- > 0;) {
+    const lathe_axis& x = arrays_[in].axes[k];
+    const std::int64_t extent = std::max<std::int64_t>(0, x.hi - x.lo);
+    dense &= extent <= 1 || x.stride == length;
+    first += x.lo * x.stride;
+    length *= extent;
+  }
+  interp::Buffer copy;
+  if (!dense && length > 0) copy = read_whole(in);
+  const char* const bytes =
+      dense ? arrays_[in].data + first : reinterpret_cast<const char*>(copy.data.data());
   const std::int64_t found = count_nonzero(bytes, length, options_.threads);
   if (counts) {
     std::memcpy(arrays_[out].data, &found, sizeof found);

@@ -304,6 +304,15 @@ class Builder {
     return std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.rows; });
   }
 
+  // Does it do nothing but set temporaries that the sweep along rows uses?
+  bool serves(const Unit& u, const Unit& rows) {
+    const std::set<Symbol> writes = passes::touched(*u.item).writes;
+    return std::all_of(writes.begin(), writes.end(), [&](Symbol written) {
+      const ir::Array* a = program_.find_array(written);
+      return a && a->role == ir::Role::Temp && rows.arrays.count(written) > 0;
+    });
+  }
+
   // Whose vectors run along this loop loses them to a sweep in it: only values of its rows may.
   bool go_by_rows(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
     std::vector<const Unit*> all = {&u};
@@ -312,15 +321,21 @@ class Builder {
       if (r->rows) return true;
       if (r->sweep) return false;
       if (!r->vector || r->dims.size() > level + 1) return true;
-      for (Symbol written : passes::touched(*r->item).writes) {
-        const ir::Array* a = program_.find_array(written);
-        const bool used = std::any_of(all.begin(), all.end(), [&](const Unit* other) {
-          return other->rows && other->arrays.count(written) > 0;
-        });
-        if (!a || a->role != ir::Role::Temp || !used) return false;
-      }
-      return true;
+      return std::any_of(all.begin(), all.end(),
+                         [&](const Unit* other) { return other->rows && serves(*r, *other); });
     });
+  }
+
+  // Would what serves a sweep along rows be in a run that the sweep cannot join?
+  bool leaves_rows(const std::vector<Unit>& run, const std::vector<Unit>& units, std::size_t at,
+                   std::size_t level) {
+    std::size_t k = at;
+    while (k < units.size() && !units[k].rows) ++k;
+    if (k == at || k == units.size() || !units[at].vector || !serves(units[at], units[k]))
+      return false;
+    std::vector<Unit> longer = run;
+    for (std::size_t i = at; i < k; ++i) longer.push_back(units[i]);
+    return !joins(longer, units[k], level);
   }
 
   static bool holds_sweep(const std::vector<Unit>& run) {
@@ -424,7 +439,7 @@ class Builder {
       }
       std::vector<Unit> run = {units[i++]};
       while (i < units.size() && units[i].dims.size() > level && joins(run, units[i], level) &&
-             (level > 0 || worth_joining(run, units, i)))
+             (level > 0 || worth_joining(run, units, i)) && !leaves_rows(run, units, i, level))
         run.push_back(units[i++]);
       out.push_back(loop(run, level));
     }

@@ -300,33 +300,26 @@ void Lowering::emit_call(const Node& n) {
   b_.call(n.text, inputs, {ir::Field(b_.build(), places_.at(&n).name, n.dtype)});
 }
 
-// The mask in memory, a byte each; how many there are; where they are. The length of the result is
-// computed by the program.
+// The mask in memory, a byte each and shaped as it is; how many there are; where they are. The
+// length of the result is computed by the program.
 //   for i in 0..n: mask[i] = m[i]
 //   call nonzero_count(mask) -> count
 //   call nonzero(mask) -> out
 void Lowering::emit_positions(const Node& n, const std::string& name) {
-  const Node& mask = *n.operands[0];  // one axis
-  const ir::DType t = ir::DType::I64;
-  bound_.clear();
-  known_.clear();
-  const auto stored = places_.find(&mask);
-  std::optional<ir::Field> bits;
-  if (stored != places_.end() && !stored->second.is_parameter) {
-    bits.emplace(b_.build(), stored->second.name, mask.dtype);
-  } else {
-    const Expr length = size(mask.shape[0]);
-    bits = b_.temp(fresh_name("mask"), mask.dtype, {ir::AxisSpec("i", val(length))});
-    const Expr i = variable("i");
-    b_.statement(ir::Over({ir::in(val(i), 0, val(length))}), bits->at(val(i)),
-                 val(element(mask, {i})));
+  const Node& mask = *n.operands[0];
+  if (!places_.count(&mask)) {
+    const std::string own = fresh_name("mask");
+    declare_stored(mask, own, false);
+    places_[&mask] = {b_.graph().symbol(own), false};
+    emit(mask);
   }
-  const ir::Field count = b_.temp(fresh_name("count"), t);
-  b_.call("nonzero_count", {*bits}, {count});
+  const ir::Field bits(b_.build(), places_.at(&mask).name, mask.dtype);
+  const ir::Field count = b_.temp(fresh_name("count"), ir::DType::I64);
+  b_.call("nonzero_count", {bits}, {count});
   const ir::Field found =
-      b_.output(name, t, {ir::AxisSpec("i", count.read({}, ir::Policy::Error))});
+      b_.output(name, ir::DType::I64, {ir::AxisSpec("i", count.read({}, ir::Policy::Error))});
   places_[&n] = {found.name(), false};
-  b_.call("nonzero", {*bits}, {found});
+  b_.call("nonzero", {bits}, {found});
 }
 
 // A copy, then the values one by one: where two meet, the last one stays.

@@ -215,8 +215,7 @@ NodeRef basic_view(const Maker& m, const NodeRef& x, const Basic& b) {
 
 }  // namespace
 
-NodeRef positions(const Maker& m, const NodeRef& given) {
-  const NodeRef mask = given->rank() == 1 ? given : reshape(m, given, {product(given->shape)});
+NodeRef positions(const Maker& m, const NodeRef& mask) {
   Node n;
   n.kind = Kind::Positions;
   n.dtype = ir::DType::I64;

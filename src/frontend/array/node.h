@@ -29,7 +29,7 @@
 //   Gather     x, indices...     axes of x that are indexed, -1, then position of their axes
 //   Scatter    x, v, indices...  like Gather; op Add, or Const to set
 //   Call       inputs                                                        text: ir/calls.h
-//   Positions  mask                                                          of what is not 0
+//   Positions  mask                                                          row-major: not 0
 //
 // Elements of one graph may be used by many threads.
 
