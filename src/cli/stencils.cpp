@@ -9,7 +9,6 @@
 #include "base/number_text.h"
 #include "base/quoted.h"
 #include "cli/commands.h"
-#include "cli/commands.h"
 #include "frontend/python/encoding.h"
 #include "ir/verify.h"
 
