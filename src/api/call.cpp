@@ -30,7 +30,8 @@ Call::~Call() = default;
 
 void Call::prepare() {
   check_parameters();
-  signature_.evaluate(parameters_.data(), bounds_.data());
+  if (!bounds_known_) signature_.evaluate(parameters_.data(), bounds_.data());
+  bounds_known_ = true;
   for (std::size_t n = 0; n < arguments_.size(); ++n) {
     if (info(n).computed) continue;
     if (arguments_[n].given)
@@ -46,8 +47,10 @@ void Call::prepare() {
   if (variant_ != &chosen) {
     frame_ = std::make_unique<Frame>(signature_, chosen);
     variant_ = &chosen;
+    frame_knows_ = false;
   }
-  frame_->set_parameters(parameters_.data());
+  if (!frame_knows_) frame_->set_parameters(parameters_.data());
+  frame_knows_ = true;
   for (std::size_t n = 0; n < arguments_.size(); ++n) {
     if (info(n).computed) continue;
     const std::size_t x = info(n).first_axis;

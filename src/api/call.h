@@ -100,6 +100,7 @@ class Call {
   void prepare();
   void drop_stale();
   bool is_bound_to(std::size_t argument, const ArrayRef& array) const;
+  bool is_laid_out_as(std::size_t argument, const ArrayRef& array) const;
   void check_parameters() const;
   void check_allocator() const;
   void check_range(std::size_t argument) const;
@@ -122,6 +123,8 @@ class Call {
   bool owns_results_ = false;
   bool dirty_ = true;
   bool has_stale_ = false;
+  // Do bounds_ and frame_ follow from parameters_ as they are?
+  bool bounds_known_ = false, frame_knows_ = false;
   std::vector<std::uint64_t> parameters_;
   std::vector<std::uint8_t> is_set_, is_stale_;  // per parameter
   std::vector<Argument> arguments_;

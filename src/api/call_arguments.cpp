@@ -54,14 +54,19 @@ void Call::set(std::size_t parameter, ir::Scalar value) {
   parameters_[parameter] = value.bits;
   is_set_[parameter] = 1;
   dirty_ = true;
+  bounds_known_ = frame_knows_ = false;
 }
 
 bool Call::is_bound_to(std::size_t argument, const ArrayRef& given) const {
   const ArgumentInfo& a = info(argument);
   const Argument& mine = arguments_[argument];
-  if (!mine.given || mine.data != given.data || given.dtype != a.dtype || given.rank != a.rank ||
-      mine.read_only != given.read_only)
-    return false;
+  return mine.given && mine.data == given.data && given.dtype == a.dtype && given.rank == a.rank &&
+         mine.read_only == given.read_only && is_laid_out_as(argument, given);
+}
+
+// Of the argument's rank and dtype.
+bool Call::is_laid_out_as(std::size_t argument, const ArrayRef& given) const {
+  const ArgumentInfo& a = info(argument);
   auto stride = static_cast<std::int64_t>(ir::size_bytes(a.dtype));  // of a dense array
   for (std::size_t k = a.rank; k-- > 0;) {
     const std::size_t x = a.first_axis + k;
@@ -99,7 +104,9 @@ void Call::bind(std::size_t argument, const ArrayRef& given) {
       throw UserError("the array given for " + who(a) + " has " + std::to_string(given.extents[x]) +
                           " elements along axis " + quoted(a.declared->axes[x].name),
                       span, "give a number of 0 or more");
-  if (is_empty(given) ? false : !is_addressable(given))
+  // Other memory of the same layout has been through that.
+  const bool known = arguments_[argument].given && is_laid_out_as(argument, given);
+  if (!known && !is_empty(given) && !is_addressable(given))
     throw UserError("the array given for " + who(a) + " does not fit in 64 bits of address", span,
                     "look at its extents and strides");
   if (given.data == nullptr && !is_empty(given))

@@ -30,28 +30,31 @@ using Monomial = std::vector<PwAff>;  // factors that are neither numbers nor su
 
 bool by_key(const PwAff& a, const PwAff& b) { return a.key() < b.key(); }
 
-struct MonomialLess {
-  bool operator()(const Monomial& a, const Monomial& b) const {
-    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), by_key);
-  }
-};
+bool monomial_less(const Monomial& a, const Monomial& b) {
+  return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), by_key);
+}
 
 struct Polynomial {
-  std::map<Monomial, std::int64_t, MonomialLess> terms;  // no zero coefficients
+  // Sorted; no zero coefficients. Mostly two or three: a list is made quicker than a map.
+  std::vector<std::pair<Monomial, std::int64_t>> terms;
   bool overflow = false;
 
-  void add(const Monomial& m, std::optional<std::int64_t> coefficient) {
+  void add(Monomial m, std::optional<std::int64_t> coefficient) {
     if (!coefficient) {
       overflow = true;
       return;
     }
-    auto [at, fresh] = terms.try_emplace(m, *coefficient);
-    if (!fresh) {
-      if (const auto sum = checked_add(at->second, *coefficient))
-        at->second = *sum;
-      else
-        overflow = true;
+    const auto at = std::lower_bound(
+        terms.begin(), terms.end(), m,
+        [](const auto& t, const Monomial& x) { return monomial_less(t.first, x); });
+    if (at == terms.end() || monomial_less(m, at->first)) {
+      if (*coefficient != 0) terms.insert(at, {std::move(m), *coefficient});
+      return;
     }
+    if (const auto sum = checked_add(at->second, *coefficient))
+      at->second = *sum;
+    else
+      overflow = true;
     if (at->second == 0) terms.erase(at);
   }
 };
@@ -70,7 +73,7 @@ void add_term(Polynomial& p, const PwAff& term, std::int64_t scale) {
     for (const PwAff& f : term.operands()) take(f);
   else
     take(term);
-  p.add(factors, coefficient);
+  p.add(std::move(factors), coefficient);
 }
 
 void add_scaled(Polynomial& p, const PwAff& e, std::int64_t scale) {
@@ -104,7 +107,8 @@ struct PwAff::Maker {
     if (!n.operands.empty()) {
       std::string inner = "~(";  // after every name
       for (const PwAff& o : n.operands) {
-        inner += o.key() + ",";
+        inner += o.key();
+        inner += ',';
         size += o.size();
       }
       key = inner + ")" + key;
@@ -171,7 +175,7 @@ struct PwAff::Maker {
         Monomial factors = lf;
         factors.insert(factors.end(), rf.begin(), rf.end());
         std::sort(factors.begin(), factors.end(), by_key);
-        p.add(factors, checked_mul(lc, rc));
+        p.add(std::move(factors), checked_mul(lc, rc));
       }
     return p.overflow ? unknown("overflow", {a, b}) : sum(p);
   }

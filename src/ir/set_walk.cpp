@@ -150,9 +150,10 @@ std::optional<Box> as_box(const SetExpr& s) {
     const std::vector<std::string> used = difference.variables();
     if (used.size() != 1) return std::nullopt;
     const PwAff v = PwAff::var(used[0]);
-    const bool plus = (difference - v).variables().empty();
-    if (!plus && !(difference + v).variables().empty()) return std::nullopt;
-    const PwAff rest = plus ? difference - v : difference + v;
+    PwAff rest = difference - v;
+    const bool plus = rest.variables().empty();
+    if (!plus) rest = difference + v;
+    if (!rest.variables().empty()) return std::nullopt;
     const PwAff bound = plus ? PwAff::zero() - rest : rest;
     const bool strict = part.comparison() == Comparison::Lt;
     const bool equal = part.comparison() == Comparison::Eq;

@@ -69,7 +69,9 @@ class Inliner {
     for (std::size_t i = 0; i < body.size(); ++i) {
       const Item& item = body[i];
       if (auto* s = std::get_if<ir::Statement>(&item.node)) {
-        if (touched(*s).writes.contains(temp_)) note_writer(body, i, *s, in_branch);
+        if (std::any_of(s->targets.begin(), s->targets.end(),
+                        [&](const ir::Target& t) { return t.array == temp_; }))
+          note_writer(body, i, *s, in_branch);
       } else if (touched_here(item)) {
         refuse(quoted(temp_) + " is written by " + quoted(label_of(item)) +
                    ", which is not a plain statement",
@@ -143,6 +145,9 @@ class Inliner {
 
   Item rebuild_item(const Item& original, std::vector<ir::Range> scope,
                     std::optional<Position> here) {
+    // Most statements have nothing to do with it.
+    if (const auto* s = std::get_if<ir::Statement>(&original.node); s && !reads_temp(*s))
+      return original;
     Item item = original;
     replace_own(item, scope, here);
     std::visit(
@@ -161,6 +166,11 @@ class Inliner {
         },
         item.node);
     return item;
+  }
+
+  bool reads_temp(const ir::Statement& s) const {
+    const std::vector<Expr> all = expressions(s);
+    return std::any_of(all.begin(), all.end(), [&](Expr e) { return reads_array(e, temp_); });
   }
 
   void replace_own(Item& item, const std::vector<ir::Range>& scope, std::optional<Position> here) {

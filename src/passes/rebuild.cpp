@@ -9,21 +9,60 @@
 namespace lathe::passes {
 namespace {
 
-void map_domain(ir::Domain& d, Symbol label, MapExpr f) {
-  for (ir::Range& r : d.ranges) {
-    r.lo = f(label, r.lo);
-    r.hi = f(label, r.hi);
-  }
-  if (d.guard) d.guard = f(label, d.guard);
+// f(label, e) for every expression, in the order of map_own_expressions(). What is constant gives
+// constant expressions: looking at them copies nothing.
+template <class Range, class F>
+void visit_range(Range& r, Symbol label, F&& f) {
+  f(label, r.lo);
+  f(label, r.hi);
 }
 
-void map_range(ir::Range& r, Symbol label, MapExpr f) {
-  r.lo = f(label, r.lo);
-  r.hi = f(label, r.hi);
+template <class Domain, class F>
+void visit_domain(Domain& d, Symbol label, F&& f) {
+  for (auto& r : d.ranges) visit_range(r, label, f);
+  if (d.guard) f(label, d.guard);
+}
+
+template <class Statement, class F>
+void visit_statement(Statement& s, F&& f) {
+  visit_domain(s.domain, s.label, f);
+  for (auto& t : s.targets)
+    for (auto& e : t.indices) f(s.label, e);
+  for (auto& e : s.values) f(s.label, e);
+}
+
+template <class AnyItem, class F>
+void visit_own(AnyItem& item, F&& f) {
+  std::visit(
+      [&](auto& n) {
+        using T = std::decay_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, ir::Statement>) {
+          visit_statement(n, f);
+        } else if constexpr (std::is_same_v<T, ir::Group>) {
+          visit_domain(n.domain, n.label, f);
+          for (auto& s : n.statements) visit_statement(s, f);
+        } else if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::While>) {
+          visit_domain(n.domain, n.label, f);
+          f(n.label, n.condition);
+        } else if constexpr (std::is_same_v<T, ir::Sweep>) {
+          visit_range(n.range, n.label, f);
+        } else if constexpr (std::is_same_v<T, ir::Scan>) {
+          visit_range(n.range, n.statement.label, f);
+          visit_statement(n.statement, f);
+        } else if constexpr (std::is_same_v<T, ir::When>) {
+          f(n.label, n.condition);
+        } else if constexpr (std::is_same_v<T, ir::Repeat>) {
+          visit_range(n.range, n.label, f);
+          if (n.until) f(n.label, n.until);
+        } else {
+          static_assert(std::is_same_v<T, ir::Call>);
+        }
+      },
+      item.node);
 }
 
 void note_expression(Expr e, Touched& t) {
-  for (Symbol a : ir::arrays_read(e)) t.reads.insert(a);
+  for (Expr r : ir::reads(e)) t.reads.insert(r->name);
 }
 
 void note_statement(const ir::Statement& s, Touched& t) {
@@ -102,41 +141,11 @@ bool rotates_nothing(const Body& body) {
 }
 
 void map_statement_expressions(ir::Statement& s, MapExpr f) {
-  map_domain(s.domain, s.label, f);
-  for (ir::Target& t : s.targets)
-    for (Expr& e : t.indices) e = f(s.label, e);
-  for (Expr& e : s.values) e = f(s.label, e);
+  visit_statement(s, [&](Symbol label, Expr& e) { e = f(label, e); });
 }
 
 void map_own_expressions(Item& item, MapExpr f) {
-  struct Visitor {
-    MapExpr f;
-    void operator()(ir::Statement& s) { map_statement_expressions(s, f); }
-    void operator()(ir::Group& g) {
-      map_domain(g.domain, g.label, f);
-      for (ir::Statement& s : g.statements) map_statement_expressions(s, f);
-    }
-    void operator()(ir::Branch& b) {
-      map_domain(b.domain, b.label, f);
-      b.condition = f(b.label, b.condition);
-    }
-    void operator()(ir::While& w) {
-      map_domain(w.domain, w.label, f);
-      w.condition = f(w.label, w.condition);
-    }
-    void operator()(ir::Sweep& s) { map_range(s.range, s.label, f); }
-    void operator()(ir::Scan& s) {
-      map_range(s.range, s.statement.label, f);
-      map_statement_expressions(s.statement, f);
-    }
-    void operator()(ir::When& w) { w.condition = f(w.label, w.condition); }
-    void operator()(ir::Repeat& r) {
-      map_range(r.range, r.label, f);
-      if (r.until) r.until = f(r.label, r.until);
-    }
-    void operator()(ir::Call&) {}
-  };
-  std::visit(Visitor{f}, item.node);
+  visit_own(item, [&](Symbol label, Expr& e) { e = f(label, e); });
 }
 
 ir::Program map_expressions(const ir::Program& program, MapExpr f) {
@@ -150,21 +159,13 @@ ir::Program map_expressions(const ir::Program& program, MapExpr f) {
 
 std::vector<Expr> own_expressions(const Item& item) {
   std::vector<Expr> found;
-  Item copy = item;
-  map_own_expressions(copy, [&](Symbol, Expr e) {
-    found.push_back(e);
-    return e;
-  });
+  visit_own(item, [&](Symbol, Expr e) { found.push_back(e); });
   return found;
 }
 
 std::vector<Expr> expressions(const ir::Statement& s) {
   std::vector<Expr> found;
-  ir::Statement copy = s;
-  map_statement_expressions(copy, [&](Symbol, Expr e) {
-    found.push_back(e);
-    return e;
-  });
+  visit_statement(s, [&](Symbol, Expr e) { found.push_back(e); });
   return found;
 }
 
@@ -250,8 +251,8 @@ bool declarable(const std::vector<ir::Range>& ranges) {
 }
 
 bool reads_array(Expr e, Symbol array) {
-  const auto arrays = ir::arrays_read(e);
-  return std::find(arrays.begin(), arrays.end(), array) != arrays.end();
+  const std::vector<Expr> reads = ir::reads(e);
+  return std::any_of(reads.begin(), reads.end(), [&](Expr r) { return r->name == array; });
 }
 
 bool reads_elsewhere(Expr e, const ir::Target& target) {

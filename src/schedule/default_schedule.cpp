@@ -33,7 +33,7 @@ std::size_t loop_count(const std::vector<Node>& body) {
   return n;
 }
 
-bool is_legal(const ir::Program& program, const Schedule& s, const Dependences& known,
+bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram& known,
               analysis::SetQuery& query) {
   try {
     resolve_legal(program, s, known, query);
@@ -107,23 +107,31 @@ bool is_carried(const ir::Program& program, const ir::Array& a,
   return swept;
 }
 
-void place_temporaries(const ir::Program& program, const Dependences& known,
+// Who touches each array.
+std::map<Symbol, std::vector<const Leaf*>> leaves_by_array(const Nest& nest) {
+  std::map<Symbol, std::vector<const Leaf*>> users;
+  for (const Leaf& leaf : nest.leaves) {
+    std::set<Symbol> arrays;
+    for (const ir::Statement* line : leaf.lines) {
+      const passes::Touched t = passes::touched(*line);
+      arrays.insert(t.reads.begin(), t.reads.end());
+      arrays.insert(t.writes.begin(), t.writes.end());
+    }
+    for (Symbol a : arrays) users[a].push_back(&leaf);
+  }
+  return users;
+}
+
+void place_temporaries(const ir::Program& program, const KnownProgram& known,
                        analysis::SetQuery& query, Schedule& s) {
   const std::unique_ptr<Nest> nest = resolve(program, s);
+  std::map<Symbol, std::vector<const Leaf*>> users = leaves_by_array(*nest);
   for (const ir::Array& a : program.arrays) {
     if (a.role != ir::Role::Temp) continue;
-    std::vector<const Leaf*> touching;
+    const std::vector<const Leaf*>& touching = users[a.name];
     bool elsewhere = false;
     for (const auto& [label, item] : nest->items)
       for (Expr e : passes::own_expressions(*item)) elsewhere |= passes::reads_array(e, a.name);
-    for (const Leaf& leaf : nest->leaves)
-      for (const ir::Statement* line : leaf.lines) {
-        const passes::Touched t = passes::touched(*line);
-        if (t.reads.count(a.name) || t.writes.count(a.name)) {
-          touching.push_back(&leaf);
-          break;
-        }
-      }
     if (touching.empty() || elsewhere || nest->find_storage(a.name)) continue;
     std::vector<const Node*> common = touching.front()->path;
     for (const Leaf* leaf : touching) {
@@ -281,13 +289,13 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   ir::Program work = program;
   const auto gone = inline_cheap(work);
   analysis::SetQuery query;
-  const Dependences known = analysis::dependences(work, query);
+  const KnownProgram known(work, query);
   Schedule s = plain_schedule(program);
   s.machine = machine.name;
   const LoopChoices attempts[] = {{true, true}, {false, true}, {true, false}, {false, false}};
   bool legal = false;
   for (const LoopChoices& choices : attempts) {
-    LoopTree tree = build_loops(work, machine, known, choices);
+    LoopTree tree = build_loops(work, machine, known.dependences, choices);
     s.body = std::move(tree.body);
     place_windows(work, tree.windows, s);
     legal = is_legal(work, s, known, query);

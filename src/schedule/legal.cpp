@@ -61,20 +61,22 @@ struct Signs {
 
 class Judge {
  public:
-  Judge(const Nest& nest, analysis::SetQuery& query)
+  Judge(const Nest& nest, analysis::SetQuery& query, const KnownProgram* known)
       : nest_(nest),
         query_(query),
         sizes_(analysis::size_context(nest.program)),
         maker_(*nest.program.graph),
-        ranges_(nest, maker_) {
+        ranges_(nest, maker_),
+        known_(known) {
     number_nodes(nest, nest.body, {}, positions_);
-    for (const analysis::StatementAccess& s : analysis::collect_accesses(nest.program)) {
+    if (!known) found_ = analysis::collect_accesses(nest.program);
+    for (const analysis::StatementAccess& s : known ? known->accesses : found_) {
       order_[s.label] = order_.size();
-      access_[s.label] = s;
+      access_[s.label] = &s;
     }
   }
 
-  std::optional<Diagnostic> run(const Dependences* known) {
+  std::optional<Diagnostic> run() {
     for (const Leaf& leaf : nest_.leaves)
       for (const ir::Statement* s : leaf.lines) {
         if (s->accumulate)
@@ -83,14 +85,20 @@ class Judge {
       }
     if (auto d = refused_copy(nest_)) return d;
     Dependences found;
-    if (!known) found = analysis::dependences(nest_.program, query_);
-    for (const Dependence& d : known ? *known : found)
+    if (!known_) found = analysis::dependences(nest_.program, query_);
+    for (const Dependence& d : known_ ? known_->dependences : found)
       if (auto v = judge(d)) return v;
     return std::nullopt;
   }
 
  private:
   // ---- Dependences.
+
+  const analysis::StatementAccess& access(Symbol label) const {
+    static const analysis::StatementAccess kNothing;
+    const auto at = access_.find(label);
+    return at == access_.end() ? kNothing : *at->second;
+  }
 
   // The possible signs of (sink's iteration - source's iteration) of a loop over `v`.
   Signs signs(const Dependence& d, const std::optional<SetExpr>& relation, Symbol v,
@@ -115,7 +123,7 @@ class Judge {
   // Rounds of sweeps and repeats never go back, so only these pairs depend on each other.
   std::optional<SetExpr> real_pairs(const Dependence& d) {
     if (!d.relation) return std::nullopt;
-    const analysis::StatementAccess &a = access_[d.source], &b = access_[d.sink];
+    const analysis::StatementAccess &a = access(d.source), &b = access(d.sink);
     std::vector<SetExpr> cases, equal;
     for (std::size_t k = 0; k < a.sequential.size(); ++k) {
       const std::string& v = a.sequential[k];
@@ -200,7 +208,7 @@ class Judge {
       // Against the text only another round comes later.
       const bool rounds = counter || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward;
       if (rounds && sequential && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
-          access_[d.source].sequential.back() == v.text())
+          access(d.source).sequential.back() == v.text())
         return std::nullopt;
     }
     if (a.node == b.node) return std::nullopt;
@@ -267,7 +275,7 @@ class Judge {
   }
 
   bool is_sequential(const Dependence& d, Symbol v) {
-    const auto& s = access_[d.source].sequential;
+    const auto& s = access(d.source).sequential;
     return std::find(s.begin(), s.end(), std::string(v.text())) != s.end() &&
            share_sweep(d, v.text());
   }
@@ -288,7 +296,7 @@ class Judge {
   // The order of an accumulation's own points is judged apart.
   bool own_accumulation(const Dependence& d) {
     if (!(d.source == d.sink)) return false;
-    const ir::Statement* s = access_[d.source].statement;
+    const ir::Statement* s = access(d.source).statement;
     if (!s || !s->accumulate) return false;
     return std::any_of(s->targets.begin(), s->targets.end(),
                        [&](const ir::Target& t) { return t.array == d.array; });
@@ -305,8 +313,8 @@ class Judge {
                    loop ? loop->span : sink.node->span,
                    {},
                    ""};
-    out.note(example(d) + ": " + quoted(d.source) + " here", access_[d.source].span);
-    out.note("and " + quoted(d.sink) + " here", access_[d.sink].span);
+    out.note(example(d) + ": " + quoted(d.source) + " here", access(d.source).span);
+    out.note("and " + quoted(d.sink) + " here", access(d.sink).span);
     std::set<std::string> former;
     for (const auto& [use, name] : nest_.former)
       if (use.first == d.source || use.first == d.sink) former.insert(quoted(name));
@@ -354,6 +362,32 @@ class Judge {
     return std::nullopt;
   }
 
+  // A statement that touches an array.
+  struct Line {
+    const Leaf* leaf;
+    const ir::Statement* statement;
+    std::vector<Expr> reads;  // of that array
+  };
+
+  const std::vector<Line>& lines_that_touch(Symbol array) {
+    if (!touching_.empty()) return touching_[array];
+    for (const Leaf& leaf : nest_.leaves)
+      for (const ir::Statement* s : leaf.lines) {
+        std::vector<Expr> roots = s->values;
+        for (Expr g : {s->domain.guard, leaf.guard})
+          if (g) roots.push_back(g);
+        std::map<Symbol, std::vector<Expr>> reads;
+        for (const ir::Target& t : s->targets) {
+          roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+          reads[t.array];
+        }
+        for (Expr e : ir::post_order(roots))
+          if (e->op == ir::Op::Read) reads[e->name].push_back(e);
+        for (auto& [name, nodes] : reads) touching_[name].push_back({&leaf, s, std::move(nodes)});
+      }
+    return touching_[array];
+  }
+
   // Everybody touches a register at its writer's own point, inside of the writer's loops.
   std::optional<Diagnostic> judge_register(const Leaf& leaf, const ir::Statement& s,
                                            const ir::Target& t) {
@@ -369,41 +403,29 @@ class Judge {
       return d;
     };
     if (register_group(nest_, t.array)) return std::nullopt;
-    for (const Leaf& other : nest_.leaves)
-      for (const ir::Statement* o : other.lines) {
-        std::vector<Expr> roots = o->values;
-        for (Expr g : {o->domain.guard, other.guard})
-          if (g) roots.push_back(g);
-        bool touches = false;
-        for (const ir::Target& target : o->targets) {
-          roots.insert(roots.end(), target.indices.begin(), target.indices.end());
-          if (target.array != t.array) continue;
-          touches = true;
-          if (target.indices != t.indices) return refuse_at(other);
-        }
-        for (Expr e : ir::post_order(roots)) {
-          if (e->op != ir::Op::Read || e->name != t.array) continue;
-          touches = true;
-          if (!std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
-            return refuse_at(other);
-        }
-        if (!touches) continue;
-        // The writer's loops, or fewer, and the same shifts.
-        const Leaf& shallow = other.path.size() < leaf.path.size() ? other : leaf;
-        const Leaf& deep = other.path.size() < leaf.path.size() ? leaf : other;
-        if (!std::equal(shallow.path.begin(), shallow.path.end(), deep.path.begin()))
+    for (const Line& line : lines_that_touch(t.array)) {
+      const Leaf& other = *line.leaf;
+      for (const ir::Target& target : line.statement->targets)
+        if (target.array == t.array && target.indices != t.indices) return refuse_at(other);
+      for (Expr e : line.reads)
+        if (!std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
           return refuse_at(other);
-        // A writer that goes through more points than its reader leaves the last of them.
-        for (std::size_t q = other.path.size(); q < leaf.path.size(); ++q)
-          if (leaf.path[q]->is_loop() &&
-              std::any_of(t.indices.begin(), t.indices.end(),
-                          [&](Expr e) { return ir::mentions(e, leaf.path[q]->name); }))
+      // The writer's loops, or fewer, and the same shifts.
+      const Leaf& shallow = other.path.size() < leaf.path.size() ? other : leaf;
+      const Leaf& deep = other.path.size() < leaf.path.size() ? leaf : other;
+      if (!std::equal(shallow.path.begin(), shallow.path.end(), deep.path.begin()))
+        return refuse_at(other);
+      // A writer that goes through more points than its reader leaves the last of them.
+      for (std::size_t q = other.path.size(); q < leaf.path.size(); ++q)
+        if (leaf.path[q]->is_loop() && std::any_of(t.indices.begin(), t.indices.end(), [&](Expr e) {
+              return ir::mentions(e, leaf.path[q]->name);
+            }))
+          return refuse_at(other);
+      for (Expr index : t.indices)
+        for (Symbol v : ir::free_variables(index))
+          if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v))
             return refuse_at(other);
-        for (Expr index : t.indices)
-          for (Symbol v : ir::free_variables(index))
-            if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v))
-              return refuse_at(other);
-      }
+    }
     return std::nullopt;
   }
 
@@ -510,14 +532,21 @@ class Judge {
   std::map<std::pair<const Leaf*, const Node*>, bool> tied_;
   std::map<Symbol, Position> positions_;
   std::map<Symbol, std::size_t> order_;
-  std::map<Symbol, analysis::StatementAccess> access_;
+  std::map<Symbol, const analysis::StatementAccess*> access_;
+  std::vector<analysis::StatementAccess> found_;  // where nobody knew them
+  const KnownProgram* known_;                     // may be null
+  std::map<Symbol, std::vector<Line>> touching_;  // filled when first asked for
 };
 
 }  // namespace
 
+KnownProgram::KnownProgram(const ir::Program& program, analysis::SetQuery& query)
+    : accesses(analysis::collect_accesses(program)),
+      dependences(analysis::dependences(program, query)) {}
+
 std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query,
-                                    const Dependences* known) {
-  return Judge(nest, query).run(known);
+                                    const KnownProgram* known) {
+  return Judge(nest, query, known).run();
 }
 
 namespace {
@@ -542,7 +571,7 @@ std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& 
 }
 
 std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
-                                    const Dependences& known, analysis::SetQuery& query) {
+                                    const KnownProgram& known, analysis::SetQuery& query) {
   std::unique_ptr<Nest> nest = resolve(program, schedule);
   check_bounds(*nest);
   if (auto d = violation(*nest, query, nest->unchanged ? &known : nullptr))

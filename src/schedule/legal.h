@@ -10,22 +10,32 @@
 
 #include <optional>
 
+#include "analysis/access.h"
 #include "analysis/dependences.h"
 #include "analysis/sets.h"
 #include "schedule/nest.h"
 
 namespace lathe::schedule {
 
-// One violated rule, as a message with both source lines and the place in the schedule. Whoever
-// tries many schedules gives the dependences of nest.program, which take longest to find.
 using Dependences = std::vector<analysis::Dependence>;
+
+// What does not hang on the schedule and takes longest to find: whoever tries many schedules of one
+// program finds it once. Refers to the program.
+struct KnownProgram {
+  KnownProgram(const ir::Program& program, analysis::SetQuery& query);
+  std::vector<analysis::StatementAccess> accesses;
+  Dependences dependences;
+};
+
+// One violated rule, as a message with both source lines and the place in the schedule. `known`:
+// of a program that is the same as nest.program.
 std::optional<Diagnostic> violation(const Nest& nest, analysis::SetQuery& query,
-                                    const Dependences* known = nullptr);
+                                    const KnownProgram* known = nullptr);
 
 // Throws what resolve() throws, or the violation. The result is legal.
 std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule);
-// The same for many schedules of one program, whose dependences are known.
+// The same for many schedules of one program.
 std::unique_ptr<Nest> resolve_legal(const ir::Program& program, const Schedule& schedule,
-                                    const Dependences& known, analysis::SetQuery& query);
+                                    const KnownProgram& known, analysis::SetQuery& query);
 
 }  // namespace lathe::schedule

@@ -341,19 +341,18 @@ void place_temporaries(Nest& nest) {
                           ", which lives whole",
                       leaf.node->span, "let both live whole");
   }
+  std::map<Symbol, std::vector<const Leaf*>> touching;
+  for (const Leaf& leaf : nest.leaves)
+    if (!places.empty())
+      for (Symbol array : arrays_of(leaf)) touching[array].push_back(&leaf);
   for (const auto& [array, node] : places) {
     Storage s;
     s.place = node->place;
-    bool first = true;
-    for (const Leaf& leaf : nest.leaves) {
-      if (!arrays_of(leaf).count(array)) continue;
-      if (first) {
-        s.path = leaf.path;
-        first = false;
-      }
+    s.path = touching[array].front()->path;  // somebody writes it
+    for (const Leaf* leaf : touching[array]) {
       std::size_t common = 0;
-      while (common < s.path.size() && common < leaf.path.size() &&
-             s.path[common] == leaf.path[common])
+      while (common < s.path.size() && common < leaf->path.size() &&
+             s.path[common] == leaf->path[common])
         ++common;
       s.path.resize(common);
     }

@@ -26,15 +26,23 @@ bool is_counter(const Nest& nest, const Leaf& leaf, Symbol v) {
 
 Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker), build_(maker) {
   for (const Leaf& leaf : nest.leaves) {
-    std::set<Symbol> touched;
+    std::map<Symbol, std::vector<Expr>> touched;
+    std::vector<Expr> roots;
     for (const ir::Statement* s : leaf.lines) {
-      const passes::Touched t = passes::touched(*s);
-      touched.insert(t.reads.begin(), t.reads.end());
-      touched.insert(t.writes.begin(), t.writes.end());
+      for (Expr e : s->values) roots.push_back(e);
+      if (s->domain.guard) roots.push_back(s->domain.guard);
+      for (const ir::Target& t : s->targets) {
+        roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+        touched[t.array];
+      }
+      for (const ir::Range& r : s->domain.ranges)
+        for (Expr bound : {r.lo, r.hi})
+          for (Expr e : ir::reads(bound)) touched[e->name];  // before the points: of none of them
     }
-    if (leaf.guard)
-      for (Symbol a : ir::arrays_read(leaf.guard)) touched.insert(a);
-    for (Symbol a : touched) readers_[a].push_back(&leaf);
+    if (leaf.guard) roots.push_back(leaf.guard);
+    for (Expr e : ir::post_order(roots))
+      if (e->op == Op::Read) touched[e->name].push_back(e);
+    for (auto& [array, reads] : touched) users_[array].push_back({&leaf, std::move(reads)});
   }
 }
 
@@ -304,14 +312,14 @@ void Ranges::widen_together(std::optional<Interval>& hull, Symbol array, std::si
     const Expr c = tidy(build_.sub(index, nest_.program.graph->index(v)));
     return ir::is_const(c) ? std::optional(c->scalar().as_int()) : std::nullopt;
   };
-  for (const Leaf* leaf : readers_[array])
-    for (const ir::Statement* s : leaf->lines)
+  for (const User& user : users_[array])
+    for (const ir::Statement* s : user.leaf->lines)
       for (const ir::Target& t : s->targets) {
         if (t.array != array) continue;
         const Symbol v = ir::shifted_variable(t.indices[axis]);
         const auto here = v ? constant(t.indices[axis], v) : std::nullopt;
         if (!here) continue;
-        for (const ir::Statement* other : leaf->lines)
+        for (const ir::Statement* other : user.leaf->lines)
           for (const ir::Target& u : other->targets) {
             if (!nest_.find_storage(u.array) ||
                 std::find(seen.begin(), seen.end(), u.array) != seen.end())
@@ -363,10 +371,8 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
   asking_.push_back(array);
   std::optional<Interval> hull;
   const auto widen = [&](const Interval& i) { this->widen(hull, i); };
-  const auto touching = readers_.find(array);
-  static const std::vector<const Leaf*> kNobody;
-  for (const Leaf* touched : touching == readers_.end() ? kNobody : touching->second) {
-    const Leaf& leaf = *touched;
+  for (const User& user : users_[array]) {
+    const Leaf& leaf = *user.leaf;
     bool writes = false;
     for (const ir::Statement* s : leaf.lines)
       for (const ir::Target& t : s->targets) {
@@ -381,16 +387,7 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
         else
           widen(all);
       }
-    std::vector<Expr> roots;
-    for (const ir::Statement* s : leaf.lines) {
-      for (Expr e : s->values) roots.push_back(e);
-      if (s->domain.guard) roots.push_back(s->domain.guard);
-      for (const ir::Target& t : s->targets)
-        roots.insert(roots.end(), t.indices.begin(), t.indices.end());
-    }
-    if (leaf.guard) roots.push_back(leaf.guard);
-    for (Expr node : ir::post_order(roots)) {
-      if ((node->op != Op::Read) || node->name != array) continue;
+    for (Expr node : user.reads) {
       const ir::view::Read read(node);
       const Expr index = read.indices[axis];
       if (writes && ir::shifted_variable(index)) {

@@ -84,7 +84,11 @@ class Ranges {
   mutable std::unordered_map<Expr, Expr> tidied_;
   std::map<const Node*, bool> together_;
   std::map<Symbol, Expr> starts_;
-  std::map<Symbol, std::vector<const Leaf*>> readers_;  // and writers
+  struct User {
+    const Leaf* leaf;
+    std::vector<Expr> reads;  // of the array; none: it is only written, or bounds use it
+  };
+  std::map<Symbol, std::vector<User>> users_;
   std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
   std::size_t cycles_ = 0;      // that ended so
 };

@@ -99,6 +99,12 @@ std::optional<RegisterGroup> register_group(const Nest& nest, Symbol array) {
   const Storage* storage = nest.find_storage(array);
   if (!storage || storage->place.kind != PlaceKind::Register || storage->path.empty())
     return std::nullopt;
+  // Only accumulations have such tiles; that is quick to see.
+  const bool accumulated = std::any_of(nest.leaves.begin(), nest.leaves.end(), [&](const Leaf& l) {
+    return l.lines.size() == 1 && l.lines.front()->accumulate &&
+           l.lines.front()->targets.front().array == array;
+  });
+  if (!accumulated) return std::nullopt;
   const std::vector<Node>& body = storage->path.back()->body;
   const std::size_t depth = storage->path.size();
   RegisterGroup group;

@@ -127,6 +127,27 @@ TEST(Call, InterleavedArraysDoNotOverlap) {
   EXPECT_EQ(pairs, (Numbers{1, 11, 3, 31, 5, 51, 7, 71}));
 }
 
+// What a call knows of its parameters is of the last ones, also when a run in between was refused.
+TEST(Call, OtherValuesAfterARefusal) {
+  const Kernel k = kernel(kScale);
+  Numbers u = counting(7), v(7);
+  Call call = k.call();
+  call.set("n", 5).set("a", 2.0).bind("u", View(u.data(), {5})).bind("v", View(v.data(), {5}));
+  call.run();
+  EXPECT_EQ(v, (Numbers{3, 5, 7, 9, 11, 0, 0}));
+  // Its elements share memory, which is seen after the bounds are known.
+  call.set("n", 7).set("a", 3.0).bind("u", View(u.data(), {7}));
+  call.bind("v", View(v.data(), {7}).strided({0}));
+  EXPECT_NE(refusal([&] { call.run(); }).find("share memory"), std::string::npos);
+  call.bind("v", View(v.data(), {7}));
+  call.run();
+  EXPECT_EQ(v, (Numbers{4, 7, 10, 13, 16, 19, 22}));
+  Numbers w(7);
+  call.bind("v", View(w.data(), {7}));
+  call.run();
+  EXPECT_EQ(w, v);
+}
+
 TEST(Call, CallsOwnWhatNobodyBinds) {
   const Kernel k = kernel(
       "program count(n: size)\n  input u: f64[i: n]\n  state s: f64[i: n]\n"

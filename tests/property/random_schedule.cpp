@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "random_schedule.h"
 
-#include "analysis/dependences.h"
 #include "schedule/legal.h"
 #include "schedule_edits.h"
 
@@ -36,7 +35,7 @@ Machine random_machine(Rng& rng) {
 Schedule random_schedule(const ir::Program& prepared, Rng& rng) {
   const EditFacts facts(prepared);
   analysis::SetQuery query;
-  const Dependences known = analysis::dependences(prepared, query);
+  const KnownProgram known(prepared, query);
   std::vector<int> weights;
   for (const WeightedEdit& e : kEdits) weights.push_back(rng.percent(20) ? 3 * e.weight : e.weight);
   Schedule best =
