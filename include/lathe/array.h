@@ -198,6 +198,27 @@ class Given {
   bool is_view_ = false;
 };
 
+// An item of a(...), and the line it is on; or none.
+class IndexHere {
+ public:
+  IndexHere() = default;
+  template <std::convertible_to<Index> T>
+  IndexHere(const T& item, Here here = Here::now())  // NOLINT: meant to convert
+      : items_{Index(item)}, here_(here) {}
+  // Those that are there.
+  static std::vector<Index> all(std::initializer_list<const IndexHere*> given) {
+    std::vector<Index> out;
+    for (const IndexHere* one : given)
+      for (const Index& item : one->items_) out.push_back(item);
+    return out;
+  }
+  Here here() const { return here_; }
+
+ private:
+  std::vector<Index> items_;
+  Here here_{"", 0};
+};
+
 class Part;
 
 class Array {
@@ -236,10 +257,11 @@ class Array {
 
   // a(0, range(1, -1)): the part of an array. Of an array that is not const it can also be assigned
   // to, which makes this array one with other values there: a(0) = 1; a(all) += b;
-  template <std::convertible_to<Index>... I>
-  Array operator()(const I&... index) const;
-  template <std::convertible_to<Index>... I>
-  Part operator()(const I&... index);
+  // (At most six; at() takes any number.)
+  Array operator()(const IndexHere& a, const IndexHere& b = {}, const IndexHere& c = {},
+                   const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {}) const;
+  Part operator()(const IndexHere& a, const IndexHere& b = {}, const IndexHere& c = {},
+                  const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {});
   Array at(const std::vector<Index>& index, Here here = Here::now()) const;
   Array set(const std::vector<Index>& index, const Array& value, Here here = Here::now()) const;
 

@@ -301,17 +301,14 @@ inline Array Array::at(const std::vector<Index>& index, Here here) const {
 inline Array Array::set(const std::vector<Index>& index, const Array& value, Here here) const {
   return detail::Apply("set", here).with({handle_, value.get()}).index(index).make();
 }
-template <std::convertible_to<Index>... I>
-Array Array::operator()(const I&... index) const {
-  std::vector<Index> items;
-  (items.push_back(Index(index)), ...);
-  return at(items);
+inline Array Array::operator()(const IndexHere& a, const IndexHere& b, const IndexHere& c,
+                               const IndexHere& d, const IndexHere& e, const IndexHere& f) const {
+  return at(IndexHere::all({&a, &b, &c, &d, &e, &f}), a.here());
 }
-template <std::convertible_to<Index>... I>
-Part Array::operator()(const I&... index) {
-  std::vector<Index> items;
-  (items.push_back(Index(index)), ...);
-  Array part = at(items);
+inline Part Array::operator()(const IndexHere& a, const IndexHere& b, const IndexHere& c,
+                              const IndexHere& d, const IndexHere& e, const IndexHere& f) {
+  std::vector<Index> items = IndexHere::all({&a, &b, &c, &d, &e, &f});
+  Array part = at(items, a.here());
   return Part(std::move(part), *this, std::move(items));
 }
 inline Array Array::named(std::initializer_list<const char*> labels, Here here) const {
