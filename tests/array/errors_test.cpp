@@ -131,7 +131,10 @@ const Mistake kEarly[] = {
      [] {
        x({n, 3}).at({0, -4});
      }},
-    {"call with an index out of range", [] { x({n, 3})(0, 3); }},
+    {"call with an index out of range",
+     [] {
+       x({n, 3})(0, 3);
+     }},
     {"step zero", [] { x({n}).at({range(_, _, 0)}); }},
     {"index with floats", [] { x({n}).at({y({4})}); }},
     {"mask of another length", [] { x({3}).at({y({4}) > 0}); }},
