@@ -189,9 +189,18 @@ class Given {
   requires std::is_arithmetic_v<T> Given(const char* name, T value)
       : name_(name), value_(name, value) {}
 
+  // Apart, as C wants them.
+  static void split(std::initializer_list<Given> given, std::vector<Value>& values,
+                    std::vector<lathe_view>& views) {
+    for (const Given& g : given) {
+      if (g.is_view_)
+        views.push_back(g.view_.raw(g.name_));
+      else
+        values.push_back(g.value_);
+    }
+  }
+
  private:
-  friend class Array;
-  friend std::vector<Array> eval(const std::vector<Array>&, std::initializer_list<Given>, int);
   const char* name_;
   Value value_{"", 0};
   View view_;

@@ -43,12 +43,7 @@ inline std::vector<Array> eval(const std::vector<Array>& arrays,
                                std::initializer_list<Given> given = {}, int threads = 0) {
   std::vector<Value> values;
   std::vector<lathe_view> views;
-  for (const Given& g : given) {
-    if (g.is_view_)
-      views.push_back(g.view_.raw(g.name_));
-    else
-      values.push_back(g.value_);
-  }
+  Given::split(given, values, views);
   return detail::eval_arrays(arrays, values, views, {}, threads);
 }
 
@@ -59,12 +54,7 @@ inline Array Array::eval(std::initializer_list<Given> given, int threads) const 
 inline void Array::eval_into(const View& target, std::initializer_list<Given> given) const {
   std::vector<Value> values;
   std::vector<lathe_view> views;
-  for (const Given& g : given) {
-    if (g.is_view_)
-      views.push_back(g.view_.raw(g.name_));
-    else
-      values.push_back(g.value_);
-  }
+  Given::split(given, values, views);
   lathe_view raw = target.raw("");
   std::vector<std::int64_t> dense;
   if (!raw.strides) {
