@@ -16,6 +16,7 @@ constexpr Pass kPipeline[] = {
     // name                    needs          gives          run
     {"compute-extents",        Stage::Parsed, Stage::Sized, passes::compute_extents},
     {"simplify",               Stage::Sized,  Stage::Sized, passes::simplify},
+    {"split-groups",           Stage::Sized,  Stage::Sized, passes::split_groups},
     // Masks and versions first: what follows sees guards as values.
     {"split-conditionals",     Stage::Sized,  Stage::Sized, passes::split_conditionals},
     {"reunite-conditionals",   Stage::Sized,  Stage::Sized, passes::reunite_conditionals},

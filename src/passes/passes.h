@@ -26,6 +26,16 @@ ir::Program compute_extents(const ir::Program& program);
 // never run (guard false, constant empty range, `when false`).
 ir::Program simplify(const ir::Program& program);
 
+// A group that writes temporaries and also what the caller sees becomes one statement per line, so
+// that each array can have a place of its own. Locals go into the lines that read them.
+//   for i in 0..n:
+//     local c: f64
+//     c = u[i] / 2                          for i in 0..n: t[i] = u[i] / 2 + 1
+//     t[i] = c + 1                    =>    for i in 0..n: v[i] = t[i] * (u[i] / 2)
+//     v[i] = t[i] * c
+// Stays: one that accumulates, or whose locals read what a line changes before they are used.
+ir::Program split_groups(const ir::Program& program);
+
 struct SplitOptions {
   // Document 004 versions every array that a branch references; those that no branch writes keep
   // their content, so by default only written ones get a version.
