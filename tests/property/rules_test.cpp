@@ -13,6 +13,7 @@
 #include "expr_rows.h"
 #include "rule_instance.h"
 #include "special_values.h"
+#include "thorough.h"
 
 namespace lathe::testing {
 namespace {
@@ -183,7 +184,8 @@ TEST(Rules, ExactOnesKeepEveryBitOfAllSmallIntegers) {
       for (std::size_t v = 0; v < numbers.size() && v < 2; ++v)
         lanes[numbers[v]] = as(v == 0 ? low : high, t);
       const int thirds = numbers.size() == 3 ? 256 : 1;
-      for (int third = 0; third < thirds; ++third)
+      const int step = is_thorough() ? 1 : 5;  // 0, 5 ... 255: both ends
+      for (int third = 0; third < thirds; third += step)
         for (unsigned flags = 0; flags < 1u << bools.size(); ++flags) {
           if (numbers.size() == 3)
             lanes[numbers[2]] = constant_row(Scalar::of_int(t, third), 65536);
