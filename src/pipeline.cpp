@@ -22,6 +22,7 @@ constexpr Pass kPipeline[] = {
     {"reunite-conditionals",   Stage::Sized,  Stage::Sized, passes::reunite_conditionals},
     {"remove-shadowed-writes", Stage::Sized,  Stage::Sized, passes::remove_shadowed_writes},
     {"separate-versions",      Stage::Sized,  Stage::Sized, passes::separate_versions},
+    {"share-shifted",          Stage::Sized,  Stage::Sized, passes::share_shifted},
     // After the writes have settled, so that no reduction is lowered that nobody needs.
     {"remove-dead-code",       Stage::Sized,  Stage::Sized, passes::remove_dead_code},
     {"lower-reductions",       Stage::Sized,  Stage::Sized, passes::lower_reductions},

@@ -75,6 +75,16 @@ ir::Program remove_shadowed_writes(const ir::Program& program);
 //   for i in 0..n: t[i] = max(t.old[i], 0)
 ir::Program separate_versions(const ir::Program& program);
 
+// What statements compute at neighbouring points is computed once, into a temporary; the schedule
+// may still decide to compute it again.
+//   for i in 0..n: l[i] = max(max(u[i-1], u[i]), 0)
+//   for i in 0..n: r[i] = max(max(u[i], u[i+1]), 0)
+// =>
+//   for i in 0..n+1: shared[i] = max(max(u[i-1], u[i]), 0)
+//   for i in 0..n: l[i] = shared[i]
+//   for i in 0..n: r[i] = shared[i+1]
+ir::Program share_shifted(const ir::Program& program);
+
 // Reductions in expressions become accumulating statements, in the order and accumulator dtype they
 // state. Those whose bounds or place make that impossible stay (and mean the same).
 //   for i in 0..n: r[i] = sum j in 0..m: u[i, j]

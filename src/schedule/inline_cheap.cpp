@@ -18,7 +18,8 @@ using ir::Expr;
 using ir::Op;
 
 constexpr std::size_t kCheap = 8;      // operations that are recomputed rather than stored
-constexpr std::size_t kRowCheap = 24;  // the same for neighbours in a row: no window helps there
+constexpr std::size_t kRowCheap = 16;  // the same for neighbours in a row: no window helps there
+constexpr std::size_t kMinimum = 3;    // operations of a minimum, with its rules for NaN and zeros
 
 std::size_t operations(Expr e, bool* heavy) {
   std::size_t n = 0;
@@ -28,7 +29,7 @@ std::size_t operations(Expr e, bool* heavy) {
       *heavy = true;
     if (x->arg_count > 0 && x->op != Op::Read && x->dtype != ir::DType::I64 &&
         x->dtype != ir::DType::Bool)
-      ++n;
+      n += (x->op == Op::Min || x->op == Op::Max) && ir::is_float(x->dtype) ? kMinimum : 1;
   }
   return n;
 }
