@@ -222,7 +222,7 @@ class ShiftedSharing {
   const ir::Program& program_;
   ir::Graph& graph_;
   const Settled settled_;
-  ShiftClasses classes_{[this](Expr e) { return settled_.source(e); }};
+  ShiftClasses classes_{settled_};
   std::map<int, std::vector<Occurrence>> occurrences_;
   std::map<int, std::size_t> weights_;
 };

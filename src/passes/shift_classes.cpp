@@ -80,7 +80,7 @@ int ShiftClasses::number(Key key) {
 }
 
 Shifted ShiftClasses::read(Expr e) {
-  const Expr what = source_(e);
+  const Expr what = settled_.source(e);
   if (what->policy != ir::Policy::Error) return {};
   Shifted out;
   struct Axis {

@@ -7,13 +7,13 @@
 #include <array>
 #include <compare>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "passes/rebuild.h"
+#include "passes/settled.h"
 
 namespace lathe::passes {
 
@@ -46,8 +46,8 @@ std::optional<std::int64_t> difference(Expr a, Expr b);
 
 class ShiftClasses {
  public:
-  // `source(read)`: what a read stands for - a read of another array, if its array is a copy.
-  explicit ShiftClasses(std::function<Expr(Expr read)> source) : source_(std::move(source)) {}
+  // Copies are looked through.
+  explicit ShiftClasses(const Settled& settled) : settled_(settled) {}
 
   // Classes of all nodes of `root`, a formula of these variables.
   const Shifted& classify(Expr root, const std::vector<Symbol>& variables);
@@ -63,7 +63,7 @@ class ShiftClasses {
   Shifted combined(Expr e);
   int number(Key key);
 
-  std::function<Expr(Expr)> source_;
+  const Settled& settled_;
   std::vector<Symbol> variables_;
   std::map<Symbol, std::size_t> arrays_;
   std::map<Key, int> classes_;
