@@ -261,10 +261,29 @@ class Evaluation {
     return out;
   }
 
-  // While a kernel runs only an index array can go wrong. Statements are none of the user's.
+  // A matrix that has no result: where the user asked for it.
+  static bool tell_of_call(Diagnostic& d, const std::vector<const array::Node*>& order) {
+    std::size_t told = 0;
+    std::string function;
+    for (const array::Node* n : order) {
+      const std::string begin = quoted(n->text) + " of ";
+      if (n->kind != array::Kind::Call || d.message.compare(0, begin.size(), begin) != 0) continue;
+      function = n->text == "strict_cholesky" ? "cholesky" : n->text.substr(0, n->text.find('_'));
+      if (n->place.file && told++ < 3)
+        d.note("at " + array::to_text(n->place) + ": " + array::describe(*n->operands[0]));
+    }
+    if (function.empty()) return false;
+    d.message = function + d.message.substr(d.message.find(": "));
+    d.span = {};
+    return true;
+  }
+
+  // While a kernel runs only an index array or a matrix can go wrong. Statements are none of the
+  // user's.
   static Diagnostic in_the_users_words(const Diagnostic& said,
                                        const std::vector<const array::Node*>& order) {
     Diagnostic d = said;
+    if (tell_of_call(d, order)) return d;
     const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
     const std::size_t at = std::min(reads, writes);
     if (at == std::string::npos) return d;
