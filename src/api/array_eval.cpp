@@ -115,15 +115,30 @@ class Evaluation {
         break;
       }
       if (!next) return;
-      const array::Nodes mask{reference(next)};
-      const std::vector<const array::Node*> order = array::in_order(mask, leaves_);
-      bind(order);
-      const array::Nodes found = launch(order, mask, {});
-      leaves_.insert(next);
-      storage_[next] = found[0]->storage;
-      kept_.push_back(mask[0]);
-      sizes_.bind(next->shape[0].symbol(), found[0]->storage->extents[0], "the length of a mask");
+      find_count(reference(next));
     }
+  }
+
+  // Launches a Positions node: its values are data from now on, its length is known.
+  void find_count(const array::NodeRef& positions) {
+    const array::Nodes wanted{positions};
+    const std::vector<const array::Node*> order = array::in_order(wanted, leaves_);
+    bind(order);
+    const array::Nodes found = launch(order, wanted, {});
+    leaves_.insert(positions.get());
+    storage_[positions.get()] = found[0]->storage;
+    kept_.push_back(positions);
+    sizes_.bind(positions->shape[0].symbol(), found[0]->storage->extents[0],
+                "the length of a mask");
+  }
+
+  // A length that a mask has, in a graph that does not hold the mask.
+  void find_length(const array::SymbolRef& length) {
+    const auto& mask = *static_cast<const array::NodeRef*>(length->source.get());
+    const array::NodeRef positions = array::positions({"mask", {}}, mask);
+    find_positions({positions});
+    const auto found = sizes_.value(*positions->shape[0].symbol());
+    if (found && !sizes_.value(*length)) sizes_.bind(length, *found, "the length of a mask");
   }
 
   const array::Storage* storage_of(const array::Node& n) const {
@@ -133,9 +148,11 @@ class Evaluation {
   }
 
   void bind(const std::vector<const array::Node*>& order) {
+    std::vector<array::SymbolRef> lengths;  // of masks that are elsewhere
     for (const array::Node* n : order) {
-      for (const array::Dim& d : n->shape) bind_sizes(d);
-      for (const array::Dim& d : n->dims) bind_sizes(d);
+      const bool counts = n->kind == array::Kind::Positions;
+      for (const array::Dim& d : n->shape) bind_sizes(d, counts ? nullptr : &lengths);
+      for (const array::Dim& d : n->dims) bind_sizes(d, &lengths);
       if (n->kind != array::Kind::Input || n->rank() == 0) continue;
       const auto at = bindings_.views.find(n->text);
       if (at == bindings_.views.end())
@@ -148,12 +165,14 @@ class Evaluation {
                         std::string(ir::name(v.dtype)) + " elements");
       sizes_.unify(n->text, n->shape, {v.extents, v.extents + v.rank});
     }
+    for (const array::SymbolRef& s : lengths) find_length(s);
     sizes_.finish();
     for (const array::Node* n : order) sizes_.check(*n);
   }
 
-  void bind_sizes(const array::Dim& d) {
+  void bind_sizes(const array::Dim& d, std::vector<array::SymbolRef>* lengths) {
     array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      if (lengths && s->is_counted && !sizes_.value(*s)) lengths->push_back(s);
       if (s->name.empty() || bindings_.values.empty()) return;
       const auto at = bindings_.values.find(s->name);
       if (at != bindings_.values.end()) sizes_.bind(s, at->second.as_int(), "given");
