@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "api/array_kernel.h"
+#include "api/array_plan.h"
 #include "base/checked.h"
 #include "base/quoted.h"
 #include "ir/text.h"
@@ -161,14 +162,7 @@ class Evaluation {
   }
 
   ir::Scalar scalar_of(const array::Node& n) const {
-    if (n.kind == array::Kind::Constant) return n.value;
-    if (const array::Storage* s = storage_of(n)) return ir::Scalar::load(n.dtype, s->data);
-    const auto at = bindings_.values.find(n.text);
-    if (at != bindings_.values.end()) return at->second.cast(n.dtype);
-    const auto view = bindings_.views.find(n.text);
-    if (view != bindings_.views.end() && view->second.rank == 0)
-      return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);
-    throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
+    return leaf_value(n, storage_of(n), bindings_);
   }
 
   ArrayRef view_of(const array::Node& n) const {
@@ -193,7 +187,8 @@ class Evaluation {
   array::Nodes launch(const std::vector<const array::Node*>& order, const array::Nodes& outputs,
                       const std::vector<ArrayTarget>& targets) {
     const array::GraphKey key = array::graph_key(order, outputs, sizes_, leaves_);
-    ArrayKernel& kernel = array_kernel(key, outputs, sizes_, leaves_);
+    const std::shared_ptr<ArrayKernel> shared = array_kernel(key, outputs, sizes_, leaves_);
+    ArrayKernel& kernel = *shared;
     std::vector<std::int64_t> values;
     for (const array::SymbolRef& s : key.symbols) {
       const auto v = sizes_.value(*s);
@@ -254,7 +249,11 @@ class Evaluation {
       if (f.kind() != FailureKind::Program) throw;
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
-    kernel.compiled->keep_call(std::move(call));
+    // A mask was a launch of its own, and so were pieces: their data is not the graph's.
+    if (outputs.size() == 1 && targets.empty() && storage_.empty() && kept_.empty())
+      if (auto plan = ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_))
+        outputs[0]->memo.keep(std::move(plan));
+    if (call) kernel.compiled->keep_call(std::move(call));
     array::Nodes out;
     for (std::size_t r = 0; r < outputs.size(); ++r)
       out.push_back(array::data(made[r], outputs[r]->dtype, outputs[r]->place));
@@ -316,6 +315,24 @@ class Evaluation {
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets, const RunOptions& options) {
+  if (outputs.size() == 1 && targets.empty()) {
+    const array::Node& output = *outputs[0];
+    // What goes wrong is told by those who plan: with the words of the graph.
+    if (std::unique_ptr<array::Memo> memo = output.memo.take()) {
+      auto& plan = static_cast<ArrayPlan&>(*memo);
+      if (plan.fits(bindings)) {
+        array::Nodes made;
+        try {
+          made.push_back(plan.run(output, bindings, options));
+        } catch (const Failure& f) {
+          if (f.kind() != FailureKind::Program) throw;
+          return Evaluation(bindings, options).run(outputs, targets);
+        }
+        output.memo.keep(std::move(memo));
+        return made;
+      }
+    }
+  }
   return Evaluation(bindings, options).run(outputs, targets);
 }
 
