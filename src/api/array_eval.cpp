@@ -6,6 +6,7 @@
 #include "api/array_eval.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
@@ -64,6 +65,33 @@ class Evaluation {
   static array::NodeRef reference(const array::Node* n) {
     n->references.fetch_add(1, std::memory_order_relaxed);
     return array::NodeRef(n);
+  }
+
+  // Elements of all results on the way, sums counted by what they add. With less to do than this
+  // another thread takes longer to wake up than one alone to be done.
+  static constexpr double kWorkOfThreads = 2e4;
+  double work_of(const std::vector<const array::Node*>& order) const {
+    const auto product = [&](const array::Shape& shape) {
+      double n = 1;
+      for (const array::Dim& d : shape)
+        n *= d.is_constant() ? static_cast<double>(d.constant())
+                             : static_cast<double>(sizes_.value(d).value_or(1));
+      return n;
+    };
+    double work = 0;
+    for (const array::Node* n : order) {
+      if (n->kind < array::Kind::Map || leaves_.count(n)) continue;
+      double mine = product(n->shape);
+      for (const array::NodeRef& o : n->operands) mine = std::max(mine, product(o->shape));
+      // Of two matrices: as many products as the root of what all three shapes have.
+      if (n->kind == array::Kind::Contract && n->operands.size() == 2)
+        mine = std::max(mine, std::sqrt(product(n->shape) * product(n->operands[0]->shape) *
+                                        product(n->operands[1]->shape)) /
+                                  4);
+      work += n->kind == array::Kind::Call ? 20 * mine : mine;
+      if (work >= kWorkOfThreads) break;
+    }
+    return work;
   }
 
   // Small whole numbers, halves and quarters belong to formulas. Any other float is a parameter of
@@ -243,15 +271,19 @@ class Evaluation {
       return true;
     };
     const Allocator allocator(allocate);
+    RunOptions run = options_;
+    const bool little = work_of(order) < kWorkOfThreads;
+    if (little) run.threads = 1;
     try {
-      call->run(options_, &allocator);
+      call->run(run, &allocator);
     } catch (const Failure& f) {
       if (f.kind() != FailureKind::Program) throw;
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
     // A mask was a launch of its own, and so were pieces: their data is not the graph's.
     if (outputs.size() == 1 && targets.empty() && storage_.empty() && kept_.empty())
-      if (auto plan = ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_))
+      if (auto plan =
+              ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_, little))
         outputs[0]->memo.keep(std::move(plan));
     if (call) kernel.compiled->keep_call(std::move(call));
     array::Nodes out;

@@ -36,7 +36,7 @@ ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
 std::unique_ptr<ArrayPlan> ArrayPlan::make(
     const array::Node& output, const std::vector<const array::Node*>& order,
     const array::GraphKey& key, std::shared_ptr<ArrayKernel> kernel, std::unique_ptr<Call>& call,
-    const array::Storage& result, const ArrayBindings& bindings) {
+    const array::Storage& result, const ArrayBindings& bindings, bool is_little) {
   if (output.storage || kernel->compiled->is_interpreted() || call->has_copies()) return nullptr;
   auto made = std::make_unique<ArrayPlan>();
   const auto leaf = [&](int number) { return key.leaf_nodes[static_cast<std::size_t>(number)]; };
@@ -63,6 +63,7 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
   made->strides_ = result.strides;
   made->bytes_ = static_cast<std::int64_t>(ir::size_bytes(output.dtype));
   for (const std::int64_t n : result.extents) made->bytes_ *= n;
+  made->is_little_ = is_little;
   made->kernel_ = std::move(kernel);
   made->call_ = std::move(call);
   return made;
@@ -96,7 +97,9 @@ array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bi
   storage->strides = strides_;
   storage->owner = std::move(block);
   call_->move_to(result_, storage->data);
-  call_->run(options);
+  RunOptions run = options;
+  if (is_little_) run.threads = 1;
+  call_->run(run);
   return array::data(std::move(storage), output.dtype, output.place);
 }
 

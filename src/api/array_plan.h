@@ -16,14 +16,14 @@ namespace lathe::api {
 
 class ArrayPlan : public array::Memo {
  public:
-  // After a run that went well, of one array that needed one launch. `order` is its graph; null: it
-  // is none that can be remembered.
+  // After a run that went well, of one array that needed one launch. `order` is its graph,
+  // `is_little` says that one thread is enough; null: it is none that can be remembered.
   static std::unique_ptr<ArrayPlan> make(const array::Node& output,
                                          const std::vector<const array::Node*>& order,
                                          const array::GraphKey& key,
                                          std::shared_ptr<ArrayKernel> kernel,
                                          std::unique_ptr<Call>& call, const array::Storage& result,
-                                         const ArrayBindings& bindings);
+                                         const ArrayBindings& bindings, bool is_little);
 
   // Do these come to the same?
   bool fits(const ArrayBindings& bindings) const;
@@ -54,6 +54,7 @@ class ArrayPlan : public array::Memo {
   std::vector<Value> values_;
   std::size_t result_ = 0;  // the number of that argument
   std::int64_t bytes_ = 0;
+  bool is_little_ = false;
   std::vector<std::int64_t> extents_, strides_;
 };
 
