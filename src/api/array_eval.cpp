@@ -6,10 +6,10 @@
 #include "api/array_eval.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
+#include "api/array_facts.h"
 #include "api/array_kernel.h"
 #include "api/array_plan.h"
 #include "base/checked.h"
@@ -48,6 +48,7 @@ class Evaluation {
     find_positions(outputs);
     std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
     bind(order);
+    if (read_in_place(order, outputs)) order = array::in_order(outputs, leaves_);
     for (const array::Node* n : order)
       if (is_changing_number(*n)) leaves_.insert(n);
     if (order.size() > kLargestGraph) {
@@ -67,39 +68,30 @@ class Evaluation {
     return array::NodeRef(n);
   }
 
-  // Elements of all results on the way, sums counted by what they add. With less to do than this
-  // another thread takes longer to wake up than one alone to be done.
-  static constexpr double kWorkOfThreads = 2e4;
-  double work_of(const std::vector<const array::Node*>& order) const {
-    const auto product = [&](const array::Shape& shape) {
-      double n = 1;
-      for (const array::Dim& d : shape)
-        n *= d.is_constant() ? static_cast<double>(d.constant())
-                             : static_cast<double>(sizes_.value(d).value_or(1));
-      return n;
-    };
-    double work = 0;
+  // A dense array in another shape is the same memory: nothing is computed for it. True: there was
+  // one.
+  bool read_in_place(const std::vector<const array::Node*>& order, const array::Nodes& outputs) {
+    bool found = false;
     for (const array::Node* n : order) {
-      if (n->kind < array::Kind::Map || leaves_.count(n)) continue;
-      double mine = product(n->shape);
-      for (const array::NodeRef& o : n->operands) mine = std::max(mine, product(o->shape));
-      // Of two matrices: as many products as the root of what all three shapes have.
-      if (n->kind == array::Kind::Contract && n->operands.size() == 2)
-        mine = std::max(mine, std::sqrt(product(n->shape) * product(n->operands[0]->shape) *
-                                        product(n->operands[1]->shape)) /
-                                  4);
-      work += n->kind == array::Kind::Call ? 20 * mine : mine;
-      if (work >= kWorkOfThreads) break;
+      if (n->kind != array::Kind::Reshape || leaves_.count(n)) continue;
+      if (std::any_of(outputs.begin(), outputs.end(),
+                      [&](const array::NodeRef& o) { return o.get() == n; }))
+        continue;
+      const array::Node& x = *n->operands[0];
+      if (x.rank() == 0 || n->rank() == 0 || !(x.kind == array::Kind::Data || leaves_.count(&x)))
+        continue;
+      const array::Storage* const from = storage_of(x);
+      if (!from || !is_dense(*from, n->dtype)) continue;
+      auto made = std::make_shared<array::Storage>();
+      made->data = from->data;
+      made->owner = from->owner;
+      made->extents = extents_of(*n);
+      set_dense_strides(*made, n->dtype);
+      storage_[n] = std::move(made);
+      leaves_.insert(n);
+      found = true;
     }
-    return work;
-  }
-
-  // Small whole numbers, halves and quarters belong to formulas. Any other float is a parameter of
-  // the kernel: a step width or a time that changes with each evaluation needs no other kernel.
-  static bool is_changing_number(const array::Node& n) {
-    if (n.kind != array::Kind::Constant || !ir::is_float(n.dtype)) return false;
-    const double v = n.value.as_double() * 4;
-    return !(v == static_cast<double>(static_cast<int>(std::clamp(v, -200.0, 200.0))));
+    return found;
   }
 
   // All but the last piece; what later pieces read becomes data.
@@ -135,6 +127,27 @@ class Evaluation {
     }
   }
 
+  // What a mask is made of and its reader needs as well, of the kind that takes long: computed
+  // once.
+  std::vector<const array::Node*> shared_with_rest(const std::vector<const array::Node*>& of_mask,
+                                                   const array::Node* mask,
+                                                   const array::Nodes& outputs) const {
+    std::vector<const array::Node*> out;
+    for (const array::Node* n : of_mask)
+      if (!leaves_.count(n) && n->rank() > 0 &&
+          (n->kind == array::Kind::Call || n->kind == array::Kind::Scan ||
+           n->kind == array::Kind::Contract))
+        out.push_back(n);
+    if (out.empty()) return out;
+    array::NodeSet without = leaves_;
+    without.insert(mask);
+    const std::vector<const array::Node*> rest = array::in_order(outputs, without);
+    std::erase_if(out, [&](const array::Node* n) {
+      return std::find(rest.begin(), rest.end(), n) == rest.end();
+    });
+    return out;
+  }
+
   void find_positions(const array::Nodes& outputs) {
     for (;;) {
       const array::Node* next = nullptr;
@@ -144,13 +157,17 @@ class Evaluation {
         break;
       }
       if (!next) return;
-      const array::Nodes mask{reference(next)};
-      const std::vector<const array::Node*> order = array::in_order(mask, leaves_);
+      array::Nodes wanted{reference(next)};
+      const std::vector<const array::Node*> order = array::in_order(wanted, leaves_);
       bind(order);
-      const array::Nodes found = launch(order, mask, {});
-      leaves_.insert(next);
-      storage_[next] = found[0]->storage;
-      kept_.push_back(mask[0]);
+      for (const array::Node* n : shared_with_rest(order, next, outputs))
+        wanted.push_back(reference(n));
+      const array::Nodes found = launch(order, wanted, {});
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        leaves_.insert(wanted[i].get());
+        storage_[wanted[i].get()] = found[i]->storage;
+        kept_.push_back(wanted[i]);
+      }
       sizes_.bind(next->shape[0].symbol(), found[0]->storage->extents[0], "the length of a mask");
     }
   }
@@ -272,7 +289,7 @@ class Evaluation {
     };
     const Allocator allocator(allocate);
     RunOptions run = options_;
-    const bool little = work_of(order) < kWorkOfThreads;
+    const bool little = work_of(order, sizes_, leaves_) < kWorkOfThreads;
     if (little) run.threads = 1;
     try {
       call->run(run, &allocator);
@@ -281,11 +298,12 @@ class Evaluation {
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
     // A mask was a launch of its own, and so were pieces: their data is not the graph's.
-    if (outputs.size() == 1 && targets.empty() && storage_.empty() && kept_.empty())
+    if (outputs.size() == 1 && targets.empty() && !has_launched_)
       if (auto plan =
               ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_, little))
         outputs[0]->memo.keep(std::move(plan));
     if (call) kernel.compiled->keep_call(std::move(call));
+    has_launched_ = true;
     array::Nodes out;
     for (std::size_t r = 0; r < outputs.size(); ++r)
       out.push_back(array::data(made[r], outputs[r]->dtype, outputs[r]->place));
@@ -341,6 +359,7 @@ class Evaluation {
   array::NodeSet leaves_;
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
   array::Nodes kept_;
+  bool has_launched_ = false;
 };
 
 }  // namespace

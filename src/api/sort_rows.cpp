@@ -31,6 +31,8 @@ constexpr std::int64_t kShort = 160;  // below, comparing is faster than countin
 template <class U>
 struct AsUnsigned {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Unsigned;
+  static constexpr U kTop = 0;
   static U key(U bits) { return bits; }
   static U bits(U key) { return key; }
 };
@@ -42,6 +44,8 @@ struct AsBool : AsUnsigned<std::uint8_t> {
 template <class U>
 struct AsSigned {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Signed;
+  static constexpr U kTop = 0;
   static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
   static U key(U bits) { return static_cast<U>(bits ^ kSign); }
   static U bits(U key) { return static_cast<U>(key ^ kSign); }
@@ -51,6 +55,8 @@ struct AsSigned {
 template <class U, U kInfinity>
 struct AsFloat {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Float;
+  static constexpr U kTop = kInfinity;
   static constexpr U kSign = AsSigned<U>::kSign;
   static constexpr U kNan = kInfinity | static_cast<U>((kInfinity & (~kInfinity + 1)) >> 1);
   static U key(U bits) {
@@ -207,31 +213,6 @@ bool has_vectors() {
   return yes;
 }
 
-// The keys of a dense row are made and read by loops that compilers turn into vectors.
-template <class Order, class U>
-void read_keys(const SortedRow& row, U* keys) {
-  if (row.from_step == static_cast<std::int64_t>(sizeof(U))) {
-    for (std::int64_t i = 0; i < row.length; ++i) {
-      U bits;
-      std::memcpy(&bits, row.from + i * static_cast<std::int64_t>(sizeof(U)), sizeof bits);
-      keys[i] = Order::key(bits);
-    }
-    return;
-  }
-  for (std::int64_t i = 0; i < row.length; ++i) keys[i] = Order::key(load<U>(row, i));
-}
-template <class Order, class U>
-void write_keys(const SortedRow& row, const U* keys) {
-  if (row.to_step == static_cast<std::int64_t>(sizeof(U))) {
-    for (std::int64_t i = 0; i < row.length; ++i) {
-      const U bits = Order::bits(keys[i]);
-      std::memcpy(row.to + i * static_cast<std::int64_t>(sizeof(U)), &bits, sizeof bits);
-    }
-    return;
-  }
-  for (std::int64_t i = 0; i < row.length; ++i) store(row, i, Order::bits(keys[i]));
-}
-
 constexpr std::int64_t kMostParts = 16;
 
 // Each part has spare memory of its own, with room behind it.
@@ -264,9 +245,9 @@ bool sort_in_parts(U* keys, U* spare, std::int64_t length, std::int64_t pieces) 
 template <class Order>
 void sort_by_vectors(const SortedRow& row, int threads) {
   using U = typename Order::Bits;
-  constexpr std::int64_t kFew = 256;
+  constexpr std::int64_t kFew = 256, kLeast = 1 << 14;
   constexpr auto kRoom = kVectorRoom / static_cast<std::int64_t>(sizeof(U));
-  const std::int64_t pieces = piece_count(row.length, threads);
+  const std::int64_t pieces = piece_count(row.length, threads, kLeast);
   std::array<U, 2 * (kFew + kRoom)> few;
   host::Block block;
   U *keys = few.data(), *spare = keys + kFew + kRoom;
@@ -276,10 +257,19 @@ void sort_by_vectors(const SortedRow& row, int threads) {
     keys = static_cast<U*>(block.data());
     spare = keys + row.length + kRoom;
   }
-  read_keys<Order>(row, keys);
+  const auto width = static_cast<std::int64_t>(sizeof(U));
+  in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
+    if (row.from_step == width)
+      return read_keys(Order::kOrder, Order::kTop, row.from + lo * width, keys + lo, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) keys[i] = Order::key(load<U>(row, i));
+  });
   if (!std::is_sorted(keys, keys + row.length) && !sort_in_parts(keys, spare, row.length, pieces))
     keys = sort_by_digits(keys, spare, row.length, 0, 8 * sizeof(U), pieces);
-  write_keys<Order>(row, keys);
+  in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
+    if (row.to_step == width)
+      return write_keys(Order::kOrder, keys + lo, row.to + lo * width, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) store(row, i, Order::bits(keys[i]));
+  });
 }
 #endif
 

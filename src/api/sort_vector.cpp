@@ -60,6 +60,53 @@ struct Keys64 {
   static void store(Key* to, Mask m, __m512i x) { _mm512_mask_storeu_epi64(to, m, x); }
 };
 
+// Of the first so many lanes.
+template <class K>
+inline typename K::Mask first(std::int64_t count) {
+  if (count >= K::kLanes) return static_cast<typename K::Mask>(~0U);
+  return static_cast<typename K::Mask>(count > 0 ? (1U << count) - 1U : 0U);
+}
+
+// ---- Keys.
+
+template <class K>
+constexpr typename K::Key kSign = typename K::Key{1} << (8 * sizeof(typename K::Key) - 1);
+
+template <class K>
+void read(KeyOrder order, typename K::Key infinity, const char* from, typename K::Key* keys,
+          std::int64_t length) {
+  using Mask = typename K::Mask;
+  const __m512i sign = K::set(kSign<K>), all = K::set(K::kLast), top = K::set(infinity);
+  // Half of the last bit of the exponent: the first bit of a fraction.
+  const __m512i nan = K::set(infinity | ((infinity & (~infinity + 1)) >> 1));
+  for (std::int64_t i = 0; i < length; i += K::kLanes) {
+    const Mask there = first<K>(length - i);
+    __m512i x = K::load(there, reinterpret_cast<const typename K::Key*>(from) + i);
+    if (order == KeyOrder::Float) {
+      x = K::blend(K::less(top, _mm512_andnot_si512(sign, x)), x, nan);
+      const __m512i flipped = K::blend(K::has_bit(x, kSign<K>), sign, all);
+      x = K::exclusive_or(x, flipped);
+    } else if (order == KeyOrder::Signed) {
+      x = K::exclusive_or(x, sign);
+    }
+    K::store(keys + i, there, x);
+  }
+}
+
+template <class K>
+void write(KeyOrder order, const typename K::Key* keys, char* to, std::int64_t length) {
+  const __m512i sign = K::set(kSign<K>), all = K::set(K::kLast);
+  for (std::int64_t i = 0; i < length; i += K::kLanes) {
+    const typename K::Mask there = first<K>(length - i);
+    __m512i x = K::load(there, keys + i);
+    if (order == KeyOrder::Float)
+      x = K::exclusive_or(x, K::blend(K::has_bit(x, kSign<K>), all, sign));
+    else if (order == KeyOrder::Signed)
+      x = K::exclusive_or(x, sign);
+    K::store(reinterpret_cast<typename K::Key*>(to) + i, there, x);
+  }
+}
+
 // ---- Networks.
 
 // Each lane against the one whose number differs in `with`; those with `upper` in their number take
@@ -130,12 +177,6 @@ inline void sort_vectors(__m512i* v) {
     merge<K, kCount / 2>(v);
     merge<K, kCount / 2>(v + kCount / 2);
   }
-}
-
-template <class K>
-inline typename K::Mask first(std::int64_t count) {
-  if (count >= K::kLanes) return static_cast<typename K::Mask>(~0U);
-  return static_cast<typename K::Mask>(count > 0 ? (1U << count) - 1U : 0U);
 }
 
 template <class K, int kCount>
@@ -217,6 +258,21 @@ bool sort_all(typename K::Key* keys, typename K::Key* spare, std::int64_t length
 }
 
 }  // namespace
+
+void read_keys(KeyOrder order, std::uint32_t infinity, const char* from, std::uint32_t* keys,
+               std::int64_t length) {
+  read<Keys32>(order, infinity, from, keys, length);
+}
+void read_keys(KeyOrder order, std::uint64_t infinity, const char* from, std::uint64_t* keys,
+               std::int64_t length) {
+  read<Keys64>(order, infinity, from, keys, length);
+}
+void write_keys(KeyOrder order, const std::uint32_t* keys, char* to, std::int64_t length) {
+  write<Keys32>(order, keys, to, length);
+}
+void write_keys(KeyOrder order, const std::uint64_t* keys, char* to, std::int64_t length) {
+  write<Keys64>(order, keys, to, length);
+}
 
 bool sort_keys(std::uint32_t* keys, std::uint32_t* spare, std::int64_t length) {
   return sort_all<Keys32>(keys, spare, length);

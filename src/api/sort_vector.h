@@ -7,6 +7,17 @@
 
 namespace lathe::api {
 
+// How bits order: as they are, as signed numbers, as floats with all NaN equal and last.
+enum class KeyOrder { Unsigned, Signed, Float };
+
+// The keys of a dense row, and back. `infinity`: its bits, of floats.
+void read_keys(KeyOrder order, std::uint32_t infinity, const char* from, std::uint32_t* keys,
+               std::int64_t length);
+void read_keys(KeyOrder order, std::uint64_t infinity, const char* from, std::uint64_t* keys,
+               std::int64_t length);
+void write_keys(KeyOrder order, const std::uint32_t* keys, char* to, std::int64_t length);
+void write_keys(KeyOrder order, const std::uint64_t* keys, char* to, std::int64_t length);
+
 // Behind the keys, and behind `spare`, which is as long, there is room for kVectorRoom more bytes.
 constexpr std::int64_t kVectorRoom = 64;
 

@@ -20,6 +20,14 @@ bool is_plain(Expr e) {
 
 }  // namespace
 
+bool finds_itself(const Node& gather, const Sizes& sizes) {
+  if (gather.operands.size() != 2 || gather.operands[1]->kind != Kind::Positions) return false;
+  const Node& mask = *gather.operands[1]->operands[0];
+  if (mask.rank() != 1) return false;
+  const Dim& axis = gather.operands[0]->shape[static_cast<std::size_t>(gather.ints[0])];
+  return sizes.settled(mask.shape[0]) == sizes.settled(axis);
+}
+
 Expr Lowering::read(const Node& n, const Exprs& at, bool checked) {
   const Place& p = places_.at(&n);
   if (p.is_parameter) return b_.graph().param(p.name, n.dtype);
@@ -238,11 +246,12 @@ Expr Lowering::combine(Frame& f) {
       const auto position = static_cast<std::size_t>(*(bar + 1));
       const std::size_t rank = n.rank() - (x.rank() - indexed);
       Exprs at(x.rank(), nullptr);
+      const bool found = finds_itself(n, sizes_);
       for (std::size_t i = 0; i < indexed; ++i) {
         const auto axis = static_cast<std::size_t>(n.ints[i]);
         const Expr raw = f.got[i];
         const Expr wrapped = build.add(raw, size(x.shape[axis]));
-        at[axis] = ir::is_const(raw) && raw->scalar().as_int() >= 0
+        at[axis] = found || (ir::is_const(raw) && raw->scalar().as_int() >= 0)
                        ? raw
                        : build.select(build.lt(raw, number(0)), wrapped, raw);
       }
@@ -251,7 +260,7 @@ Expr Lowering::combine(Frame& f) {
         if (next == position) next += rank;
         if (!e) e = f.at[next++];
       }
-      return read(x, at, true);
+      return read(x, at, !found);
     }
     case Kind::Input:
     case Kind::Data:
