@@ -41,12 +41,12 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const ArrayBindings& bindings, const RunOptions& options)
-      : bindings_(bindings), options_(options) {}
+  // `remembers`: the array is evaluated again and again, which is worth a plan.
+  Evaluation(const ArrayBindings& bindings, const RunOptions& options, bool remembers)
+      : bindings_(bindings), options_(options), remembers_(remembers) {}
 
   array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
-    find_positions(outputs);
-    std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
+    std::vector<const array::Node*> order = find_positions(outputs);
     bind(order);
     if (read_in_place(order, outputs)) order = array::in_order(outputs, leaves_);
     for (const array::Node* n : order)
@@ -148,15 +148,17 @@ class Evaluation {
     return out;
   }
 
-  void find_positions(const array::Nodes& outputs) {
+  // The order of what is left.
+  std::vector<const array::Node*> find_positions(const array::Nodes& outputs) {
     for (;;) {
       const array::Node* next = nullptr;
-      for (const array::Node* n : array::in_order(outputs, leaves_)) {
+      std::vector<const array::Node*> all = array::in_order(outputs, leaves_);
+      for (const array::Node* n : all) {
         if (n->kind != array::Kind::Positions || leaves_.count(n)) continue;
         next = n;
         break;
       }
-      if (!next) return;
+      if (!next) return all;
       array::Nodes wanted{reference(next)};
       const std::vector<const array::Node*> order = array::in_order(wanted, leaves_);
       bind(order);
@@ -298,7 +300,7 @@ class Evaluation {
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
     // A mask was a launch of its own, and so were pieces: their data is not the graph's.
-    if (outputs.size() == 1 && targets.empty() && !has_launched_)
+    if (remembers_ && !has_launched_)
       if (auto plan =
               ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_, little))
         outputs[0]->memo.keep(std::move(plan));
@@ -359,32 +361,31 @@ class Evaluation {
   array::NodeSet leaves_;
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
   array::Nodes kept_;
-  bool has_launched_ = false;
+  bool remembers_ = false, has_launched_ = false;
 };
 
 }  // namespace
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets, const RunOptions& options) {
-  if (outputs.size() == 1 && targets.empty()) {
-    const array::Node& output = *outputs[0];
-    // What goes wrong is told by those who plan: with the words of the graph.
-    if (std::unique_ptr<array::Memo> memo = output.memo.take()) {
-      auto& plan = static_cast<ArrayPlan&>(*memo);
-      if (plan.fits(bindings)) {
-        array::Nodes made;
-        try {
-          made.push_back(plan.run(output, bindings, options));
-        } catch (const Failure& f) {
-          if (f.kind() != FailureKind::Program) throw;
-          return Evaluation(bindings, options).run(outputs, targets);
-        }
-        output.memo.keep(std::move(memo));
-        return made;
-      }
+  if (outputs.size() != 1 || !targets.empty())
+    return Evaluation(bindings, options, false).run(outputs, targets);
+  const array::Node& output = *outputs[0];
+  std::unique_ptr<array::Memo> memo = output.memo.take();
+  const bool again = memo != nullptr;
+  if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
+    try {
+      array::Nodes made;
+      made.push_back(static_cast<ArrayPlan&>(*memo).run(output, bindings, options));
+      output.memo.keep(std::move(memo));
+      return made;
+    } catch (const Failure& f) {  // told by those who know the graph
+      if (f.kind() != FailureKind::Program) throw;
     }
   }
-  return Evaluation(bindings, options).run(outputs, targets);
+  array::Nodes made = Evaluation(bindings, options, again).run(outputs, targets);
+  if (!again) output.memo.keep(std::make_unique<ArrayPlan>());  // a second time: with a plan
+  return made;
 }
 
 ArrayExplanation explain_arrays(const array::Nodes& outputs, array::Storing storing) {

@@ -70,7 +70,7 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
 }
 
 bool ArrayPlan::fits(const ArrayBindings& bindings) const {
-  if (bindings.values.size() != values_.size()) return false;
+  if (!kernel_ || bindings.values.size() != values_.size()) return false;
   auto given = bindings.values.begin();  // both are in the order of names
   for (const Value& v : values_) {
     if (given->first != v.name || (!v.is_free && !(given->second == v.value))) return false;

@@ -16,6 +16,7 @@ namespace lathe::api {
 
 class ArrayPlan : public array::Memo {
  public:
+  ArrayPlan() = default;  // fits nothing: a sign that there was an evaluation
   // After a run that went well, of one array that needed one launch. `order` is its graph,
   // `is_little` says that one thread is enough; null: it is none that can be remembered.
   static std::unique_ptr<ArrayPlan> make(const array::Node& output,
