@@ -50,14 +50,14 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
   for (const array::Node* n : order) {
     if (n->kind != array::Kind::Input || n->rank() == 0) continue;
     const ArrayRef& v = bindings.views.find(n->text)->second;
-    made->inputs_.push_back({n, std::nullopt, {v.extents, v.extents + v.rank}});
+    made->inputs_.push_back({n, {}, {v.extents, v.extents + v.rank}});
   }
   for (std::size_t a = 0; a < kernel->arguments.size(); ++a) {
     if (kernel->compiled->signature().arguments()[a].computed) return nullptr;
     const ArrayKernel::Argument& from = kernel->arguments[a];
     if (from.leaf < 0) made->result_ = a;
     for (Input& in : made->inputs_)
-      if (from.leaf >= 0 && leaf(from.leaf) == in.node) in.argument = a;
+      if (from.leaf >= 0 && leaf(from.leaf) == in.node) in.arguments.push_back(a);
   }
   made->extents_ = result.extents;
   made->strides_ = result.strides;
@@ -89,7 +89,8 @@ array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bi
   for (const Number& n : numbers_)
     call_->set(n.parameter, leaf_value(*n.node, n.node->storage.get(), bindings));
   for (const Input& in : inputs_)
-    if (in.argument) call_->bind(*in.argument, bindings.views.find(in.node->text)->second);
+    for (const std::size_t a : in.arguments)
+      call_->bind(a, bindings.views.find(in.node->text)->second);
   auto storage = std::make_shared<array::Storage>();
   auto block = std::make_shared<host::Block>(take_memory(bytes_));
   storage->data = static_cast<std::byte*>(block->data());

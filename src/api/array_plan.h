@@ -5,7 +5,6 @@
 // arrays of the same shapes, gives the result memory and runs.
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,7 +34,7 @@ class ArrayPlan : public array::Memo {
  private:
   struct Input {  // an array by name, as it was given
     const array::Node* node;
-    std::optional<std::size_t> argument;  // none: only its shape matters
+    std::vector<std::size_t> arguments;  // none: only its shape matters
     std::vector<std::int64_t> extents;
   };
   struct Number {  // a leaf without axes: its value is looked up each time

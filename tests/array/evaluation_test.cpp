@@ -131,6 +131,20 @@ TEST(Evaluation, ProductsUnderASumAreStored) {
   EXPECT_EQ(total.eval().item<double>(), want);  // whole numbers: exact in any order
 }
 
+TEST(Evaluation, AProductMayReadAnArrayTwice) {
+  const Array x = input<double>("x", {size("n"), size("m")});
+  const Array gram = matmul(transpose(x), x), other = matmul(x, transpose(x));
+  for (const double first : {0.0, 1.0, 2.0}) {
+    const std::vector<double> v = ramp(40 * 30, first);
+    const View given(v.data(), {40, 30});
+    double want = 0, want_other = 0;
+    for (std::size_t k = 0; k < 40; ++k) want += v[k * 30 + 3] * v[k * 30 + 29];
+    for (std::size_t k = 0; k < 30; ++k) want_other += v[3 * 30 + k] * v[39 * 30 + k];
+    EXPECT_EQ(gram.eval({{"x", given}}).to_vector<double>()[3 * 30 + 29], want);
+    EXPECT_EQ(other.eval({{"x", given}}).to_vector<double>()[3 * 40 + 39], want_other);
+  }
+}
+
 TEST(Evaluation, UniqueSortsOnce) {
   std::vector<double> v;
   for (int i = 0; i < 5000; ++i) v.push_back(std::floor(std::sin(i) * 100));

@@ -176,6 +176,29 @@ Expr Lowering::reduced(const Frame& f, ir::Op op, ir::DType t, const Exprs& valu
   return b_.graph().reduce(std::move(info), args, t);
 }
 
+// x.T @ x: the loops of a product copy one factor in pieces and read the other as it lies, which
+// takes two names. The second one is given the same memory.
+void Lowering::tell_factors_apart(Exprs& factors) {
+  if (options_.storing != Storing::Everything || factors.size() != 2) return;
+  const Expr a = factors[0], b = factors[1];
+  if (a->op != ir::Op::Read || b->op != ir::Op::Read || a->name != b->name || a == b) return;
+  const auto leaf = std::find_if(leaves_.begin(), leaves_.end(),
+                                 [&](const ir::Array& x) { return x.name == b->name; });
+  if (leaf == leaves_.end()) return;
+  ir::Symbol& second = second_names_[b->name];
+  if (!second) {
+    const std::string first(b->name.text()), name = fresh_name("x");
+    const Node* node = nullptr;
+    for (const auto& [known, n] : out_.inputs)
+      if (known == first) node = n;
+    ir::Array again = *leaf;
+    again.name = second = b_.graph().symbol(name);
+    b_.declare(std::move(again));
+    out_.inputs.emplace_back(name, node);
+  }
+  factors[1] = b_.graph().read(second, b->dtype, b->args(), b->policy);
+}
+
 Expr Lowering::contracted(Frame& f) {
   const Node& n = *f.node;
   const ir::Build& build = b_.build();
@@ -201,6 +224,7 @@ Expr Lowering::contracted(Frame& f) {
   }
   const bool is_bool = ir::is_bool(n.dtype);
   Exprs factors = f.got;
+  tell_factors_apart(factors);
   const ir::DType t = ir::is_half(n.dtype) ? ir::DType::F32 : n.dtype;
   for (Expr& e : factors) e = build.cast(t, e);
   if (!f.bound.empty() && ir::is_float(t) && factors.size() > 1)
