@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace lathe::bench {
 namespace {
@@ -28,17 +29,18 @@ class LatheArrays : public Contender {
   // The result of the last run goes before the next one begins, as in `x = f(x)`.
   double run() override {
     return seconds_of(repeat_, [&] {
-      result_ = lathe::Array();
+      result_.reset();
       result_ = graph_.eval({}, threads_);
     });
   }
   std::vector<double> sample(std::size_t count) override {
-    return sample_of(result_.view(), count);
+    return sample_of(result_->view(), count);
   }
 
  private:
   int repeat_, threads_;
-  lathe::Array graph_, result_;
+  lathe::Array graph_;
+  std::optional<lathe::Array> result_;
 };
 
 class CArrays : public Contender {
