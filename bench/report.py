@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""From results.json to what people read: bars.svg and stencil_bars.svg (speed as a fraction of the
-machine's limit), compile_time.svg (against the number of statements), and with --markdown tables.
+"""From results.json to what people read: bars.svg, stencil_bars.svg and array_bars.svg (speed as a
+fraction of the machine's limit), compile_time.svg (against the number of statements), and with --markdown
+tables.
 
 Usage: report.py FOLDER [--markdown]
 """
@@ -20,6 +21,7 @@ NAMES = {"lathe": "Lathe", "hand": "C by hand", "c": "straightforward C", "openb
          "halide": "Halide, inlined", "halide-adams": "Halide, Adams2019", "numba": "numba",
          "jax": "JAX", "torch": "torch", "numpy": "NumPy"}
 ROAD = ["c", "hand", "numpy", "openblas", "torch"]
+ARRAYS = ["c", "hand", "numpy", "numba", "jax", "torch"]
 STENCILS = ["gt:cpu_ifirst", "gt:cpu_kfirst", "gridtools", "halide", "halide-adams", "numba", "jax",
             "torch", "numpy"]
 TITLES = {"chain": "a*b + c*d", "total": "sum", "dot": "dot", "first_axis_sum": "sum over the first axis",
@@ -27,13 +29,14 @@ TITLES = {"chain": "a*b + c*d", "total": "sum", "dot": "dot", "first_axis_sum": 
           "vadv": "tridiagonal sweep", "matmul": "matmul", "softmax": "softmax over rows",
           "distances": "pairwise distances"}
 PREFIX = "stencil "
+ARRAY_PREFIX = "array "
 STENCIL_ORDER = ["hdiff", "vadv", "tridiagonal", "upwind5", "smagorinsky", "transport", "ppm", "adjust",
                  "sediment"]
 LAYOUTS = ["KJI", "IJK", "KIJ"]
 
 
 def title_of(bench):
-    return TITLES.get(bench, bench.removeprefix(PREFIX))
+    return TITLES.get(bench, bench.removeprefix(PREFIX).removeprefix(ARRAY_PREFIX))
 
 
 def read_rows(records, of_stencils):
@@ -44,6 +47,15 @@ def read_rows(records, of_stencils):
             rows.setdefault((record["bench"], record["dtype"], record["size"]), {})[record["who"]] = record
     # Stencils are measured again row by row: in the file the last one measured comes last.
     return sorted(rows.items(), key=order_of) if of_stencils else list(rows.items())
+
+
+def read_arrays(records):
+    """The same of lazy arrays: by formula as first measured, from small to large."""
+    rows = {}
+    for record in records:
+        if record["bench"].startswith(ARRAY_PREFIX):
+            rows.setdefault((record["bench"], record["dtype"], record["size"]), {})[record["who"]] = record
+    return list(rows.items())
 
 
 def order_of(row):
@@ -171,16 +183,23 @@ def markdown(rows, whos):
                  f"{lathe['seconds'] * 1e3:.3g} ms" + ("?" if lathe["busy"] else ""),
                  limits[1], *(cell(who) for who in whos)]
         lines.append("| " + " | ".join(cells) + " |")
+    if reasons:
+        lines.append("")
     for (name, reason), benches in reasons.items():
         lines.append(f"- {name} is missing ({', '.join(dict.fromkeys(benches))}): {reason}")
     return "\n".join(lines)
 
 
 def latency_lines(records):
-    """What stencils cost besides their kernels."""
+    """What stencils and arrays cost besides their kernels."""
     texts = {"stencil_cold": "first result, nothing compiled before",
              "stencil_cached": "first result in a new process, kernels on disk",
-             "stencil_call": "one call from C++"}
+             "stencil_call": "one call from C++",
+             "array_cold": "lazy arrays: first value, nothing compiled before",
+             "array_cached": "lazy arrays: first value in a new process, kernels on disk",
+             "array_build": "lazy arrays: making the graph",
+             "array_eval": "lazy arrays: another value of a graph that is there",
+             "array_build_and_eval": "lazy arrays: making the graph and evaluating it"}
     lines = ["| | | |", "|---|---|---|"]
     for r in records:
         if r["bench"] in texts:
@@ -196,14 +215,15 @@ def main():
     if not path.is_file():
         return f"{path} does not exist: run make bench first"
     records = json.loads(path.read_text())
-    rows, stencils = read_rows(records, False), read_rows(records, True)
+    rows, stencils, arrays = read_rows(records, False), read_rows(records, True), read_arrays(records)
     if "--markdown" in sys.argv[2:]:
         parts = [markdown(rows, ROAD) if rows else "", markdown(stencils, STENCILS) if stencils else "",
-                 latency_lines(records)]
+                 markdown(arrays, ARRAYS) if arrays else "", latency_lines(records)]
         print("\n\n".join(part for part in parts if part))
         return 0
     written = ["results.json"]
-    for found, name in ((rows, "bars.svg"), (stencils, "stencil_bars.svg")):
+    for found, name in ((rows, "bars.svg"), (stencils, "stencil_bars.svg"),
+                        (arrays, "array_bars.svg")):
         if found:
             draw_bars(found, folder / name)
             written.append(name)

@@ -22,9 +22,7 @@ namespace {
 
 bool is_wanted(const Row& row, const Options& options) {
   if (options.only.empty()) return row.quick || !options.quick;
-  for (const std::string& part : options.only)
-    if ((" " + row.text() + " ").find(part) != std::string::npos) return true;
-  return false;
+  return has_part(options.only, row.text());
 }
 
 // On a busy machine one measurement is worth little: several, until one was left alone.

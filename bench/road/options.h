@@ -22,6 +22,9 @@ struct Options {
   int threads = 0;
 };
 
+// One of `parts` is in the text, or at its ends beside a blank: "halide " is not halide-adams.
+bool has_part(const std::vector<std::string>& parts, const std::string& text);
+
 // Progress on a terminal: what runs now, and how long all of it may still take.
 class Progress {
  public:

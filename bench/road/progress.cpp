@@ -41,4 +41,10 @@ void Progress::show(double part, const std::string& text) {
   std::fflush(stderr);
 }
 
+bool has_part(const std::vector<std::string>& parts, const std::string& text) {
+  for (const std::string& part : parts)
+    if ((" " + text + " ").find(part) != std::string::npos) return true;
+  return false;
+}
+
 }  // namespace lathe::bench

@@ -40,7 +40,9 @@ std::optional<double> ratio(const Result& a, const Result& b, bool& busy) {
   return b.fastest / a.fastest;
 }
 
-bool is_of_stencils(const std::string& bench) { return bench.starts_with("stencil"); }
+bool stays(const std::string& bench) {
+  return bench.starts_with("stencil") || bench.starts_with("array");
+}
 
 // The lines of the file that go on being true.
 std::vector<std::string> kept_lines(const std::string& path, const std::vector<Record>& records) {
@@ -54,7 +56,7 @@ std::vector<std::string> kept_lines(const std::string& path, const std::vector<R
     bool again = false;
     for (const Record& r : records) {
       again |= bench == r.bench && dtype == r.dtype && size == r.size;
-      again |= !is_of_stencils(bench) && !is_of_stencils(r.bench);
+      again |= !stays(bench) && !stays(r.bench);
     }
     if (!again) out.push_back(line.dump());
   }
@@ -86,6 +88,12 @@ std::vector<Record> records_of(const Row& row, const std::vector<Result>& result
     out.push_back(std::move(record));
   }
   return out;
+}
+
+Record missing_record(const Row& row, const std::string& who, const std::string& why) {
+  Record record{.bench = row.bench, .dtype = row.dtype, .size = row.size_text, .who = who};
+  record.missing = why.empty() ? "no reason given" : why;
+  return record;
 }
 
 std::string table_of(const Row& row, const std::vector<Record>& records) {

@@ -29,13 +29,17 @@ struct Record {
 std::vector<Record> records_of(const Row& row, const std::vector<Result>& results,
                                std::optional<double> predicted);
 
+// Somebody who did not take part.
+Record missing_record(const Row& row, const std::string& who, const std::string& why);
+
 // A line for each contender, then what is missed of the row's goals.
 std::string table_of(const Row& row, const std::vector<Record>& records);
 std::string latency_table(const std::vector<Record>& records);
 std::vector<std::string> missed_goals(const Row& row, const std::vector<Result>& results);
 
-// A list of records, one per line. What the file already has of stencils stays there until they are
-// measured again, because all of their rows take long; a run of the other rows replaces those.
+// A list of records, one per line. What the file already has of stencils and of arrays stays there
+// until they are measured again, because all of their rows take long; a run of the other rows
+// replaces those.
 void write_json(const std::string& path, const std::vector<Record>& records);
 
 }  // namespace lathe::bench

@@ -15,19 +15,7 @@ constexpr const char* kPeers[] = {"numpy", "numba", "gt:cpu_ifirst", "gt:cpu_kfi
                                   "jax",   "torch", "halide",        "halide-adams"};
 constexpr double kNoise = 0.97;
 
-Record missing_record(const Row& row, const std::string& who, const std::string& why) {
-  Record record{.bench = row.bench, .dtype = row.dtype, .size = row.size_text, .who = who};
-  record.missing = why.empty() ? "no reason given" : why;
-  return record;
-}
-
 }  // namespace
-
-bool has_part(const std::vector<std::string>& parts, const std::string& text) {
-  for (const std::string& part : parts)
-    if ((" " + text + " ").find(part) != std::string::npos) return true;
-  return false;
-}
 
 // GT4Py has a backend for each of two layouts; in the rows of one the other takes no part.
 std::vector<std::string> StencilBench::wanted_peers(const StencilRow& row) const {

@@ -15,9 +15,6 @@
 
 namespace lathe::bench {
 
-// One of `parts` is in the text, or at its ends beside a blank: "halide " is not halide-adams.
-bool has_part(const std::vector<std::string>& parts, const std::string& text);
-
 class StencilBench {
  public:
   explicit StencilBench(const StencilBenchOptions& options) : options_(options) {}

@@ -9,7 +9,9 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "api/array_facts.h"
 #include "api/array_kernel.h"
+#include "api/array_plan.h"
 #include "base/checked.h"
 #include "base/quoted.h"
 #include "ir/text.h"
@@ -39,13 +41,14 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const ArrayBindings& bindings, const RunOptions& options)
-      : bindings_(bindings), options_(options) {}
+  // `remembers`: the array is evaluated again and again, which is worth a plan.
+  Evaluation(const ArrayBindings& bindings, const RunOptions& options, bool remembers)
+      : bindings_(bindings), options_(options), remembers_(remembers) {}
 
   array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
-    find_positions(outputs);
-    std::vector<const array::Node*> order = array::in_order(outputs, leaves_);
+    std::vector<const array::Node*> order = find_positions(outputs);
     bind(order);
+    if (read_in_place(order, outputs)) order = array::in_order(outputs, leaves_);
     for (const array::Node* n : order)
       if (is_changing_number(*n)) leaves_.insert(n);
     if (order.size() > kLargestGraph) {
@@ -65,12 +68,30 @@ class Evaluation {
     return array::NodeRef(n);
   }
 
-  // Small whole numbers, halves and quarters belong to formulas. Any other float is a parameter of
-  // the kernel: a step width or a time that changes with each evaluation needs no other kernel.
-  static bool is_changing_number(const array::Node& n) {
-    if (n.kind != array::Kind::Constant || !ir::is_float(n.dtype)) return false;
-    const double v = n.value.as_double() * 4;
-    return !(v == static_cast<double>(static_cast<int>(std::clamp(v, -200.0, 200.0))));
+  // A dense array in another shape is the same memory: nothing is computed for it. True: there was
+  // one.
+  bool read_in_place(const std::vector<const array::Node*>& order, const array::Nodes& outputs) {
+    bool found = false;
+    for (const array::Node* n : order) {
+      if (n->kind != array::Kind::Reshape || leaves_.count(n)) continue;
+      if (std::any_of(outputs.begin(), outputs.end(),
+                      [&](const array::NodeRef& o) { return o.get() == n; }))
+        continue;
+      const array::Node& x = *n->operands[0];
+      if (x.rank() == 0 || n->rank() == 0 || !(x.kind == array::Kind::Data || leaves_.count(&x)))
+        continue;
+      const array::Storage* const from = storage_of(x);
+      if (!from || !is_dense(*from, n->dtype)) continue;
+      auto made = std::make_shared<array::Storage>();
+      made->data = from->data;
+      made->owner = from->owner;
+      made->extents = extents_of(*n);
+      set_dense_strides(*made, n->dtype);
+      storage_[n] = std::move(made);
+      leaves_.insert(n);
+      found = true;
+    }
+    return found;
   }
 
   // All but the last piece; what later pieces read becomes data.
@@ -106,28 +127,56 @@ class Evaluation {
     }
   }
 
-  void find_positions(const array::Nodes& outputs) {
+  // What a mask is made of and its reader needs as well, of the kind that takes long: computed
+  // once.
+  std::vector<const array::Node*> shared_with_rest(const std::vector<const array::Node*>& of_mask,
+                                                   const array::Node* mask,
+                                                   const array::Nodes& outputs) const {
+    std::vector<const array::Node*> out;
+    for (const array::Node* n : of_mask)
+      if (!leaves_.count(n) && n->rank() > 0 &&
+          (n->kind == array::Kind::Call || n->kind == array::Kind::Scan ||
+           n->kind == array::Kind::Contract))
+        out.push_back(n);
+    if (out.empty()) return out;
+    array::NodeSet without = leaves_;
+    without.insert(mask);
+    const std::vector<const array::Node*> rest = array::in_order(outputs, without);
+    std::erase_if(out, [&](const array::Node* n) {
+      return std::find(rest.begin(), rest.end(), n) == rest.end();
+    });
+    return out;
+  }
+
+  // The order of what is left.
+  std::vector<const array::Node*> find_positions(const array::Nodes& outputs) {
     for (;;) {
       const array::Node* next = nullptr;
-      for (const array::Node* n : array::in_order(outputs, leaves_)) {
+      std::vector<const array::Node*> all = array::in_order(outputs, leaves_);
+      for (const array::Node* n : all) {
         if (n->kind != array::Kind::Positions || leaves_.count(n)) continue;
         next = n;
         break;
       }
-      if (!next) return;
-      find_count(reference(next));
+      if (!next) return all;
+      find_count(reference(next), outputs);
     }
   }
 
-  // Launches a Positions node: its values are data from now on, its length is known.
-  void find_count(const array::NodeRef& positions) {
-    const array::Nodes wanted{positions};
+  // Launches a Positions node, and what it shares with the rest of these outputs: their values are
+  // data from now on, its length is known.
+  void find_count(const array::NodeRef& positions, const array::Nodes& outputs) {
+    array::Nodes wanted{positions};
     const std::vector<const array::Node*> order = array::in_order(wanted, leaves_);
     bind(order);
+    for (const array::Node* n : shared_with_rest(order, positions.get(), outputs))
+      wanted.push_back(reference(n));
     const array::Nodes found = launch(order, wanted, {});
-    leaves_.insert(positions.get());
-    storage_[positions.get()] = found[0]->storage;
-    kept_.push_back(positions);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      leaves_.insert(wanted[i].get());
+      storage_[wanted[i].get()] = found[i]->storage;
+      kept_.push_back(wanted[i]);
+    }
     sizes_.bind(positions->shape[0].symbol(), found[0]->storage->extents[0],
                 "the length of a mask");
   }
@@ -180,14 +229,7 @@ class Evaluation {
   }
 
   ir::Scalar scalar_of(const array::Node& n) const {
-    if (n.kind == array::Kind::Constant) return n.value;
-    if (const array::Storage* s = storage_of(n)) return ir::Scalar::load(n.dtype, s->data);
-    const auto at = bindings_.values.find(n.text);
-    if (at != bindings_.values.end()) return at->second.cast(n.dtype);
-    const auto view = bindings_.views.find(n.text);
-    if (view != bindings_.views.end() && view->second.rank == 0)
-      return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);
-    throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
+    return leaf_value(n, storage_of(n), bindings_);
   }
 
   ArrayRef view_of(const array::Node& n) const {
@@ -212,7 +254,8 @@ class Evaluation {
   array::Nodes launch(const std::vector<const array::Node*>& order, const array::Nodes& outputs,
                       const std::vector<ArrayTarget>& targets) {
     const array::GraphKey key = array::graph_key(order, outputs, sizes_, leaves_);
-    ArrayKernel& kernel = array_kernel(key, outputs, sizes_, leaves_);
+    const std::shared_ptr<ArrayKernel> shared = array_kernel(key, outputs, sizes_, leaves_);
+    ArrayKernel& kernel = *shared;
     std::vector<std::int64_t> values;
     for (const array::SymbolRef& s : key.symbols) {
       const auto v = sizes_.value(*s);
@@ -267,13 +310,22 @@ class Evaluation {
       return true;
     };
     const Allocator allocator(allocate);
+    RunOptions run = options_;
+    const bool little = work_of(order, sizes_, leaves_) < kWorkOfThreads;
+    if (little) run.threads = 1;
     try {
-      call->run(options_, &allocator);
+      call->run(run, &allocator);
     } catch (const Failure& f) {
       if (f.kind() != FailureKind::Program) throw;
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
-    kernel.compiled->keep_call(std::move(call));
+    // A mask was a launch of its own, and so were pieces: their data is not the graph's.
+    if (remembers_ && !has_launched_)
+      if (auto plan =
+              ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_, little))
+        outputs[0]->memo.keep(std::move(plan));
+    if (call) kernel.compiled->keep_call(std::move(call));
+    has_launched_ = true;
     array::Nodes out;
     for (std::size_t r = 0; r < outputs.size(); ++r)
       out.push_back(array::data(made[r], outputs[r]->dtype, outputs[r]->place));
@@ -348,13 +400,31 @@ class Evaluation {
   array::NodeSet leaves_;
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
   array::Nodes kept_;
+  bool remembers_ = false, has_launched_ = false;
 };
 
 }  // namespace
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets, const RunOptions& options) {
-  return Evaluation(bindings, options).run(outputs, targets);
+  if (outputs.size() != 1 || !targets.empty())
+    return Evaluation(bindings, options, false).run(outputs, targets);
+  const array::Node& output = *outputs[0];
+  std::unique_ptr<array::Memo> memo = output.memo.take();
+  const bool again = memo != nullptr;
+  if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
+    try {
+      array::Nodes made;
+      made.push_back(static_cast<ArrayPlan&>(*memo).run(output, bindings, options));
+      output.memo.keep(std::move(memo));
+      return made;
+    } catch (const Failure& f) {  // told by those who know the graph
+      if (f.kind() != FailureKind::Program) throw;
+    }
+  }
+  array::Nodes made = Evaluation(bindings, options, again).run(outputs, targets);
+  if (!again) output.memo.keep(std::make_unique<ArrayPlan>());  // a second time: with a plan
+  return made;
 }
 
 ArrayExplanation explain_arrays(const array::Nodes& outputs, array::Storing storing) {

@@ -2,6 +2,7 @@
 #include "api/array_kernel.h"
 
 #include <algorithm>
+#include <list>
 #include <mutex>
 #include <unordered_map>
 
@@ -13,8 +14,40 @@ namespace lathe::api {
 namespace {
 
 struct KernelTable {
+  using Kernels = std::list<std::pair<std::uint64_t, std::shared_ptr<ArrayKernel>>>;
+
   std::mutex mutex;
-  std::unordered_multimap<std::uint64_t, std::unique_ptr<ArrayKernel>> kernels;
+  Kernels kernels;  // the last used one first, each with the hash of its key
+  std::unordered_multimap<std::uint64_t, Kernels::iterator> by_hash;
+  std::size_t made = 0;
+
+  std::shared_ptr<ArrayKernel> find(const array::GraphKey& key) {
+    const auto [from, to] = by_hash.equal_range(key.hash);
+    for (auto it = from; it != to; ++it) {
+      if (it->second->second->words != key.words) continue;
+      kernels.splice(kernels.begin(), kernels, it->second);
+      return it->second->second;
+    }
+    return nullptr;
+  }
+  void add(std::uint64_t hash, std::shared_ptr<ArrayKernel> kernel) {
+    ++made;
+    kernels.emplace_front(hash, std::move(kernel));
+    by_hash.emplace(hash, kernels.begin());
+    if (kernels.size() > kKeptArrayKernels) drop_last();
+  }
+
+ private:
+  // Who runs it just now, or holds a graph that was evaluated with it, still has it.
+  void drop_last() {
+    const auto [from, to] = by_hash.equal_range(kernels.back().first);
+    for (auto it = from; it != to; ++it) {
+      if (it->second != std::prev(kernels.end())) continue;
+      by_hash.erase(it);
+      break;
+    }
+    kernels.pop_back();
+  }
 };
 KernelTable& kernel_table() {
   static KernelTable* const made = new KernelTable;  // kernels may run while the process ends
@@ -27,7 +60,7 @@ int number_of(const std::vector<T>& all, const T& one) {
   return at == all.end() ? -1 : static_cast<int>(at - all.begin());
 }
 
-std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
+std::shared_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
                                                const array::Nodes& outputs,
                                                const array::Sizes& sizes,
                                                const array::NodeSet& leaves) {
@@ -36,7 +69,7 @@ std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
   array::Lowered lowered = array::to_program(outputs, sizes, options);
   lowered.program.sources = std::make_shared<SourceMap>();
   ir::verify_or_die(lowered.program, "arrays");
-  auto made = std::make_unique<ArrayKernel>();
+  auto made = std::make_shared<ArrayKernel>();
   made->words = key.words;
   made->symbols = key.symbols;
   made->text = ir::print(lowered.program);
@@ -66,19 +99,19 @@ std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
 
 }  // namespace
 
-ArrayKernel& array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                          const array::Sizes& sizes, const array::NodeSet& leaves) {
+std::shared_ptr<ArrayKernel> array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
+                                          const array::Sizes& sizes, const array::NodeSet& leaves) {
   KernelTable& table = kernel_table();
   const std::lock_guard lock(table.mutex);
-  const auto [from, to] = table.kernels.equal_range(key.hash);
-  for (auto it = from; it != to; ++it)
-    if (it->second->words == key.words) return *it->second;
-  return *table.kernels.emplace(key.hash, make_array_kernel(key, outputs, sizes, leaves))->second;
+  if (std::shared_ptr<ArrayKernel> known = table.find(key)) return known;
+  std::shared_ptr<ArrayKernel> made = make_array_kernel(key, outputs, sizes, leaves);
+  table.add(key.hash, made);
+  return made;
 }
 
 std::size_t array_kernel_count() {
   const std::lock_guard lock(kernel_table().mutex);
-  return kernel_table().kernels.size();
+  return kernel_table().made;
 }
 
 std::string explain(const array::Lowered& lowered) {

@@ -33,9 +33,12 @@ struct ArrayKernel {
   std::string text, explanation;  // of the program, and of what is stored and why
 };
 
-// The kernel for graphs of that key; made when there is none. Lives for ever.
-ArrayKernel& array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                          const array::Sizes& sizes, const array::NodeSet& leaves);
+// So many are kept: the ones that were used last.
+constexpr std::size_t kKeptArrayKernels = 1024;
+
+// The kernel for graphs of that key; made when there is none.
+std::shared_ptr<ArrayKernel> array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
+                                          const array::Sizes& sizes, const array::NodeSet& leaves);
 
 // How many kernels were made in this process: tests ask.
 std::size_t array_kernel_count();

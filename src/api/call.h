@@ -63,6 +63,9 @@ class Call {
   void set(std::size_t parameter, ir::Scalar value);
   void bind(std::size_t argument, const ArrayRef& array);
   void unbind(std::size_t argument);
+  // The elements of a bound argument lie elsewhere from now on, in the same layout, in memory that
+  // no other argument shares.
+  void move_to(std::size_t argument, std::byte* data);
   // What is not given again before the next run is missing then. What is given again as it was
   // costs nothing: nothing is checked or laid out twice.
   void start_over();

@@ -129,6 +129,25 @@ void Call::bind(std::size_t argument, const ArrayRef& given) {
   dirty_ = true;
 }
 
+void Call::move_to(std::size_t argument, std::byte* data) {
+  Argument& mine = arguments_[argument];
+  const ArgumentInfo& a = info(argument);
+  mine.stale = false;
+  if (mine.data == data) return;
+  mine.data = data;
+  const auto size = static_cast<std::uintptr_t>(ir::size_bytes(a.dtype));
+  // Prepared anew where the last preparation says too little.
+  if (dirty_ || !frame_ || has_copies() || reinterpret_cast<std::uintptr_t>(data) % size != 0) {
+    dirty_ = true;
+    return;
+  }
+  const std::size_t x = a.first_axis;
+  mine.used = data;
+  mine.footprint = Footprint(data, static_cast<std::int64_t>(size), a.rank, extents_.data() + x,
+                             strides_.data() + x);
+  frame_->set_argument(argument, {data, bounds_.data() + x, used_strides_.data() + x});
+}
+
 void Call::unbind(std::size_t argument) {
   arguments_[argument].given = false;
   arguments_[argument].data = nullptr;

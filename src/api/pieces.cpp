@@ -9,8 +9,6 @@
 namespace lathe::api {
 namespace {
 
-constexpr std::int64_t kLeast = 1 << 16;  // items that are worth a thread
-
 struct Work {
   std::int64_t length, pieces;
   FunctionRef<void(std::int64_t, std::int64_t, std::int64_t)> f;
@@ -24,9 +22,9 @@ struct Work {
 
 }  // namespace
 
-std::int64_t piece_count(std::int64_t length, int threads) {
+std::int64_t piece_count(std::int64_t length, int threads, std::int64_t least) {
   const std::int64_t most = threads > 0 ? threads : host::hardware_threads();
-  return std::clamp<std::int64_t>(length / kLeast, 1, std::min(most, kMostPieces));
+  return std::clamp<std::int64_t>(length / least, 1, std::min(most, kMostPieces));
 }
 
 void in_pieces(std::int64_t length, std::int64_t pieces,

@@ -7,6 +7,7 @@
 //
 // which keeps the order of equal items. Several threads each take a piece of the row: a piece's
 // items go behind those of earlier pieces with the same byte. Positions travel with their keys.
+// Keys without positions are sorted by vectors (sort_vector.h) where the processor can.
 
 #include "api/sort_rows.h"
 
@@ -18,6 +19,7 @@
 
 #include "api/call.h"
 #include "api/pieces.h"
+#include "api/sort_vector.h"
 
 namespace lathe::api {
 namespace {
@@ -29,6 +31,8 @@ constexpr std::int64_t kShort = 160;  // below, comparing is faster than countin
 template <class U>
 struct AsUnsigned {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Unsigned;
+  static constexpr U kTop = 0;
   static U key(U bits) { return bits; }
   static U bits(U key) { return key; }
 };
@@ -40,6 +44,8 @@ struct AsBool : AsUnsigned<std::uint8_t> {
 template <class U>
 struct AsSigned {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Signed;
+  static constexpr U kTop = 0;
   static constexpr U kSign = static_cast<U>(U{1} << (8 * sizeof(U) - 1));
   static U key(U bits) { return static_cast<U>(bits ^ kSign); }
   static U bits(U key) { return static_cast<U>(key ^ kSign); }
@@ -49,6 +55,8 @@ struct AsSigned {
 template <class U, U kInfinity>
 struct AsFloat {
   using Bits = U;
+  static constexpr KeyOrder kOrder = KeyOrder::Float;
+  static constexpr U kTop = kInfinity;
   static constexpr U kSign = AsSigned<U>::kSign;
   static constexpr U kNan = kInfinity | static_cast<U>((kInfinity & (~kInfinity + 1)) >> 1);
   static U key(U bits) {
@@ -197,12 +205,84 @@ inline void store(const SortedRow& row, std::int64_t i, T value) {
   std::memcpy(row.to + i * row.to_step, &value, sizeof value);
 }
 
+// ---- Sorting by vectors.
+
+#ifdef LATHE_VECTOR_SORT
+bool has_vectors() {
+  static const bool yes = __builtin_cpu_supports("avx512f") != 0;
+  return yes;
+}
+
+constexpr std::int64_t kMostParts = 16;
+
+// Each part has spare memory of its own, with room behind it.
+template <class U>
+bool sort_in_parts(U* keys, U* spare, std::int64_t length, std::int64_t pieces) {
+  constexpr auto kRoom = kVectorRoom / static_cast<std::int64_t>(sizeof(U));
+  if (pieces == 1) return sort_keys(keys, spare, length);
+  std::int64_t start[kMostParts + 1] = {0, length};
+  std::int64_t parts = 1;
+  // The longest part becomes two, until each piece has a few.
+  while (parts < std::min(2 * pieces, kMostParts)) {
+    std::int64_t longest = 0;
+    for (std::int64_t p = 1; p < parts; ++p)
+      if (start[p + 1] - start[p] > start[longest + 1] - start[longest]) longest = p;
+    const std::int64_t from = start[longest], size = start[longest + 1] - from;
+    const std::int64_t smaller = size < 4096 ? 0 : split_keys(keys + from, spare, size);
+    if (smaller == 0) break;
+    for (std::int64_t p = parts; p > longest; --p) start[p + 1] = start[p];
+    start[longest + 1] = from + smaller;
+    ++parts;
+  }
+  bool fine[kMostParts] = {};
+  in_pieces(parts, std::min(pieces, parts), [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
+    for (std::int64_t p = lo; p < hi; ++p)
+      fine[p] = sort_keys(keys + start[p], spare + start[p] + p * kRoom, start[p + 1] - start[p]);
+  });
+  return std::all_of(fine, fine + parts, [](bool b) { return b; });
+}
+
+template <class Order>
+void sort_by_vectors(const SortedRow& row, int threads) {
+  using U = typename Order::Bits;
+  constexpr std::int64_t kFew = 256, kLeast = 1 << 14;
+  constexpr auto kRoom = kVectorRoom / static_cast<std::int64_t>(sizeof(U));
+  const std::int64_t pieces = piece_count(row.length, threads, kLeast);
+  std::array<U, 2 * (kFew + kRoom)> few;
+  host::Block block;
+  U *keys = few.data(), *spare = keys + kFew + kRoom;
+  if (row.length > kFew) {
+    const std::int64_t count = 2 * row.length + (kMostParts + 1) * kRoom;
+    block = take_memory(count * static_cast<std::int64_t>(sizeof(U)));
+    keys = static_cast<U*>(block.data());
+    spare = keys + row.length + kRoom;
+  }
+  const auto width = static_cast<std::int64_t>(sizeof(U));
+  in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
+    if (row.from_step == width)
+      return read_keys(Order::kOrder, Order::kTop, row.from + lo * width, keys + lo, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) keys[i] = Order::key(load<U>(row, i));
+  });
+  if (!std::is_sorted(keys, keys + row.length) && !sort_in_parts(keys, spare, row.length, pieces))
+    keys = sort_by_digits(keys, spare, row.length, 0, 8 * sizeof(U), pieces);
+  in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
+    if (row.to_step == width)
+      return write_keys(Order::kOrder, keys + lo, row.to + lo * width, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) store(row, i, Order::bits(keys[i]));
+  });
+}
+#endif
+
 }  // namespace
 
 void sort_row(ir::DType t, const SortedRow& row, int threads) {
   with_order(t, [&](auto order) {
     using Order = decltype(order);
     using U = typename Order::Bits;
+#ifdef LATHE_VECTOR_SORT
+    if constexpr (sizeof(U) >= 4)
+      if (has_vectors()) return sort_by_vectors<Order>(row, threads);
+#endif
     sort_items<U>(
         row.length, 0, 8 * sizeof(U), threads,
         [row](std::int64_t i) { return Order::key(load<U>(row, i)); },

@@ -144,6 +144,22 @@ void Lowering::pack(const Node& copy, std::span<const Node> after, std::size_t d
       self(self, level + 1, 1, whole.then_body);
       self(self, level + 1, -1, whole.else_body);
       f.body.push_back({std::move(whole)});
+    } else if (second && filled < 0 && x.part == PackAxis::Part::Remainder) {
+      // The elements that exist, then zeros: no question per element.
+      const auto more =
+          std::any_of(p.order.begin() + static_cast<std::ptrdiff_t>(level) + 1, p.order.end(),
+                      [&](std::size_t y) { return layout[y].part != PackAxis::Part::All; });
+      const Expr begin =
+          build_.add(p.region[x.axis].lo, build_.mul(i64(x.tile), at[partner(layout, i)]));
+      const Expr end = build_.op(
+          Op::Max, {f.lo, build_.op(Op::Min, {f.hi, build_.sub(p.region[x.axis].hi, begin)})});
+      loops::For rest = f;
+      f.hi = rest.lo = end;
+      self(self, level + 1, more ? -1 : 1, f.body);
+      self(self, level + 1, 0, rest.body);
+      body.push_back({std::move(f)});
+      body.push_back({std::move(rest)});
+      return;
     } else if (second && filled < 0) {
       loops::If inside;
       inside.condition = build_.lt(from[x.axis], p.region[x.axis].hi);

@@ -220,7 +220,7 @@ void TileWriter::direct_end(const std::vector<Row>& rows, bool guarded, Body& ou
 
 // ---- Tiles with missing lanes: through a small array, element by element.
 
-// for r, l: if the point exists: make(r, l, what stands for the point)
+// for r: if the row exists: for l up to the last one: make(r, l, what stands for the point)
 void TileWriter::each_element(
     const std::vector<Row>& rows, Body& out,
     FunctionRef<void(Body&, Expr row, Expr lane, const ir::Renaming&)> make) {
@@ -229,7 +229,7 @@ void TileWriter::each_element(
   r.lo = l.lo = l_.i64(0);
   r.hi = l_.i64(std::ssize(rows));
   l.variable = l_.fresh("l");
-  l.hi = l_.i64(lanes_.width);
+  l.hi = l_.build_.op(Op::Min, {l_.i64(lanes_.width), l_.build_.sub(lanes_.hi, lanes_.base)});
   const Expr row = l_.graph_.index(r.variable), lane = l_.graph_.index(l.variable);
   // Rows are numbered with the last variable fastest.
   loops::If present;
@@ -243,12 +243,14 @@ void TileWriter::each_element(
     renaming.push_back({k.raw, point});
     present.condition = l_.both(present.condition, l_.build_.lt(point, k.hi));
   }
-  const Expr column = l_.build_.add(lanes_.base, lane);
-  renaming.push_back({lanes_.point, column});
-  present.condition = l_.both(present.condition, l_.build_.lt(column, lanes_.hi));
-  make(present.then_body, row, lane, renaming);
-  l.body.push_back({std::move(present)});
-  r.body.push_back({std::move(l)});
+  renaming.push_back({lanes_.point, l_.build_.add(lanes_.base, lane)});
+  make(l.body, row, lane, renaming);
+  if (present.condition) {
+    present.then_body.push_back({std::move(l)});
+    r.body.push_back({std::move(present)});
+  } else {
+    r.body.push_back({std::move(l)});
+  }
   out.push_back({std::move(r)});
 }
 

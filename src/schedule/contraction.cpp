@@ -252,8 +252,11 @@ std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,
                                                    const Machine& machine) {
   Contraction c{program, statement, machine, {}, {}, {}, {}, {}, 8};
   if (!c.analyse()) return std::nullopt;
+  // One element for all that a lane adds up, t[j], is no reason: the rest is not read along memory.
   const bool along = std::any_of(c.reads.begin(), c.reads.end(), [&](Expr r) {
-    return ir::shifted_variable(r->args().back()) == c.lane;
+    return ir::shifted_variable(r->args().back()) == c.lane &&
+           std::any_of(c.reduced.begin(), c.reduced.end(),
+                       [&](Symbol k) { return ir::mentions(r, k); });
   });
   std::vector<Node> body;
   if (c.reuses())

@@ -46,6 +46,8 @@ class Field:
 
 
 class Task:
+    repeat = 1  # steps of a run
+
     def __init__(self, description):
         self.stencil, self.dtype, self.layout, self.file, self.function, self.is_fresh = (
             description[x] for x in ("stencil", "dtype", "layout", "file", "function", "is_fresh"))

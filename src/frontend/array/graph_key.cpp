@@ -128,6 +128,7 @@ GraphKey graph_key(const std::vector<const Node*>& order, const Nodes& outputs, 
       const std::size_t rank = laid.rank() - (n->operands[0]->rank() - bar);
       for (std::size_t i = n->kind == Kind::Gather ? 1 : 2; i < n->operands.size(); ++i)
         w.spread(*n->operands[i], laid.shape, position, rank);
+      if (n->kind == Kind::Gather) w.add(finds_itself(*n, sizes) ? 1 : 0);
     }
   }
   for (const NodeRef& o : outputs) w.add(number.at(o.get()));

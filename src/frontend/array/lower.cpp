@@ -161,6 +161,7 @@ void Lowering::declare_leaf(const Node& n) {
   bound_.clear();
   for (const ir::VariableRange& r : ranges(n, n.shape))
     a.axes.push_back({r.variable.expr()->name, r.lo.expr(), r.hi.expr()});
+  leaves_.push_back(a);
   b_.declare(std::move(a));
   places_[&n] = {b_.graph().symbol(name), false};
   out_.inputs.emplace_back(name, &n);

@@ -34,6 +34,9 @@ struct Decision {
 using NodeSet = std::unordered_set<const Node*>;
 std::vector<const Node*> in_order(const Nodes& outputs, const NodeSet& leaves = {});
 
+// A gather along one axis at the positions where a mask of that axis is set: never out of range.
+bool finds_itself(const Node& gather, const Sizes& sizes);
+
 // Which nodes of `order` get an array of their own, with the reason.
 struct StoragePlan {
   std::vector<std::pair<const Node*, std::string>> stored;  // in the order of `order`

@@ -20,6 +20,14 @@ bool is_plain(Expr e) {
 
 }  // namespace
 
+bool finds_itself(const Node& gather, const Sizes& sizes) {
+  if (gather.operands.size() != 2 || gather.operands[1]->kind != Kind::Positions) return false;
+  const Node& mask = *gather.operands[1]->operands[0];
+  if (mask.rank() != 1) return false;
+  const Dim& axis = gather.operands[0]->shape[static_cast<std::size_t>(gather.ints[0])];
+  return sizes.settled(mask.shape[0]) == sizes.settled(axis);
+}
+
 Expr Lowering::read(const Node& n, const Exprs& at, bool checked) {
   const Place& p = places_.at(&n);
   if (p.is_parameter) return b_.graph().param(p.name, n.dtype);
@@ -168,6 +176,29 @@ Expr Lowering::reduced(const Frame& f, ir::Op op, ir::DType t, const Exprs& valu
   return b_.graph().reduce(std::move(info), args, t);
 }
 
+// x.T @ x: the loops of a product copy one factor in pieces and read the other as it lies, which
+// takes two names. The second one is given the same memory.
+void Lowering::tell_factors_apart(Exprs& factors) {
+  if (options_.storing != Storing::Everything || factors.size() != 2) return;
+  const Expr a = factors[0], b = factors[1];
+  if (a->op != ir::Op::Read || b->op != ir::Op::Read || a->name != b->name || a == b) return;
+  const auto leaf = std::find_if(leaves_.begin(), leaves_.end(),
+                                 [&](const ir::Array& x) { return x.name == b->name; });
+  if (leaf == leaves_.end()) return;
+  ir::Symbol& second = second_names_[b->name];
+  if (!second) {
+    const std::string first(b->name.text()), name = fresh_name("x");
+    const Node* node = nullptr;
+    for (const auto& [known, n] : out_.inputs)
+      if (known == first) node = n;
+    ir::Array again = *leaf;
+    again.name = second = b_.graph().symbol(name);
+    b_.declare(std::move(again));
+    out_.inputs.emplace_back(name, node);
+  }
+  factors[1] = b_.graph().read(second, b->dtype, b->args(), b->policy);
+}
+
 Expr Lowering::contracted(Frame& f) {
   const Node& n = *f.node;
   const ir::Build& build = b_.build();
@@ -193,6 +224,7 @@ Expr Lowering::contracted(Frame& f) {
   }
   const bool is_bool = ir::is_bool(n.dtype);
   Exprs factors = f.got;
+  tell_factors_apart(factors);
   const ir::DType t = ir::is_half(n.dtype) ? ir::DType::F32 : n.dtype;
   for (Expr& e : factors) e = build.cast(t, e);
   if (!f.bound.empty() && ir::is_float(t) && factors.size() > 1)
@@ -238,11 +270,12 @@ Expr Lowering::combine(Frame& f) {
       const auto position = static_cast<std::size_t>(*(bar + 1));
       const std::size_t rank = n.rank() - (x.rank() - indexed);
       Exprs at(x.rank(), nullptr);
+      const bool found = finds_itself(n, sizes_);
       for (std::size_t i = 0; i < indexed; ++i) {
         const auto axis = static_cast<std::size_t>(n.ints[i]);
         const Expr raw = f.got[i];
         const Expr wrapped = build.add(raw, size(x.shape[axis]));
-        at[axis] = ir::is_const(raw) && raw->scalar().as_int() >= 0
+        at[axis] = found || (ir::is_const(raw) && raw->scalar().as_int() >= 0)
                        ? raw
                        : build.select(build.lt(raw, number(0)), wrapped, raw);
       }
@@ -251,7 +284,7 @@ Expr Lowering::combine(Frame& f) {
         if (next == position) next += rank;
         if (!e) e = f.at[next++];
       }
-      return read(x, at, true);
+      return read(x, at, !found);
     }
     case Kind::Input:
     case Kind::Data:

@@ -67,6 +67,7 @@ class Lowering {
                const std::vector<Dim>& lengths);
   bool is_spread(const Node& contraction, std::int64_t label, const Dim& length);
   Expr contracted(Frame& f);
+  void tell_factors_apart(Exprs& factors);
   Exprs spread_index(const Node& operand, const Shape& result, const Exprs& at);
 
   // lower_shape.cpp: where operands of shape functions are read.
@@ -87,6 +88,8 @@ class Lowering {
   Lowered out_;
   std::vector<const Node*> order_;
   std::unordered_map<const Node*, Place> places_;  // leaves and stored nodes
+  std::vector<ir::Array> leaves_;                  // those with axes, as declared
+  std::map<ir::Symbol, ir::Symbol> second_names_;  // of leaves that a product reads twice
   std::set<std::string> taken_;                    // names of the whole program
   std::map<std::string, int> next_number_;
   std::set<std::string> bound_;  // variables of the statement

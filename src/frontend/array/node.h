@@ -120,6 +120,29 @@ class NodeRef {
   const Node* node_ = nullptr;
 };
 
+// What somebody remembers about a node, for as long as the node lives. Any number of threads may
+// take and keep at once: whoever takes it has it alone.
+struct Memo {
+  virtual ~Memo() = default;
+};
+class MemoSlot {
+ public:
+  MemoSlot() = default;
+  ~MemoSlot() { delete memo_.load(std::memory_order_relaxed); }
+  MemoSlot(const MemoSlot&) = delete;
+  MemoSlot& operator=(const MemoSlot&) = delete;
+  std::unique_ptr<Memo> take() const {
+    if (!memo_.load(std::memory_order_relaxed)) return nullptr;
+    return std::unique_ptr<Memo>(memo_.exchange(nullptr, std::memory_order_acq_rel));
+  }
+  void keep(std::unique_ptr<Memo> memo) const {
+    delete memo_.exchange(memo.release(), std::memory_order_acq_rel);
+  }
+
+ private:
+  mutable std::atomic<Memo*> memo_{nullptr};
+};
+
 struct Node {
   Kind kind = Kind::Constant;
   ir::DType dtype = ir::DType::F64;
@@ -135,6 +158,7 @@ struct Node {
   std::vector<Condition> conditions;
   std::shared_ptr<const Storage> storage;
   Place place;  // not part of its identity: the first one stays
+  MemoSlot memo;
 
   // Set by intern().
   std::uint64_t hash = 0;

@@ -3,7 +3,8 @@
 // eval() an elementary function of data - is stored when more than one node reads it, or when it
 // is read inside a loop that it does not depend on: written into its readers it would be computed
 // again and again. What only moves indices (views, casts) is looked through: the array behind it
-// is stored.
+// is stored. A product of matrices under a sum is stored, too: the loops of a product have an order
+// of their own, which is many times as fast as one sum inside of another.
 
 #include <algorithm>
 
@@ -26,6 +27,7 @@ struct Facts {
   std::size_t readers = 0;
   bool spread = false;      // read in a loop that it does not depend on
   bool wanted = false;      // somebody can only read whole arrays
+  bool summed = false;      // is part of what a sum adds up
   bool heavy = false;       // holds a reduction, scan or gather that is not stored
   bool elementary = false;  // holds an elementary function of data that is not stored
   bool of_data = false;
@@ -90,6 +92,23 @@ bool reads_again(const Node& reader, std::size_t o, const Sizes& sizes) {
   }
 }
 
+// Lengths of the axes that a contraction sums over, long ones: those up to 16 are unrolled.
+bool sums_far(const Node& n) {
+  if (n.kind != Kind::Contract || n.rank() == 0) return false;
+  const auto first = n.ints.end() - static_cast<std::ptrdiff_t>(n.rank());
+  std::size_t factor = 0, axis = 0;
+  for (auto l = n.ints.begin(); l != first; ++l) {
+    if (*l < 0) {
+      ++factor;
+      axis = 0;
+      continue;
+    }
+    const Dim& length = n.operands[factor]->shape[axis++];
+    if (!length.is_constant() && std::find(first, n.ints.end(), *l) == n.ints.end()) return true;
+  }
+  return false;
+}
+
 bool needs_whole(const Node& reader, std::size_t o) {
   return (reader.kind == Kind::Gather && o == 0) || reader.kind == Kind::Call ||
          reader.kind == Kind::Positions;
@@ -134,6 +153,14 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
       f.spread = f.spread || reads_again(*n, o, sizes);
       f.wanted = f.wanted || needs_whole(*n, o);
     }
+  }
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    const Node& n = **it;
+    if (is_leaf(n, leaves)) continue;
+    const bool sums = n.kind == Kind::Reduce || n.kind == Kind::Contract;
+    const bool passes_on = (n.kind == Kind::Map || only_moves(n)) && facts[&n].summed;
+    for (const NodeRef& o : n.operands)
+      if (sums || passes_on) facts[o.get()].summed = true;
   }
   // What reads a view again reads what is behind it again.
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
@@ -192,6 +219,8 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
       reason = "it is read in a loop that it does not depend on";
     } else if (costs && f.readers > 1) {
       reason = "it is read by " + std::to_string(f.readers) + " others";
+    } else if (storing == Storing::Everything && f.summed && sums_far(*n)) {
+      reason = "it is a product that is summed";
     } else if (storing == Storing::Everything && is_large(*n, facts)) {
       reason = "the expression is large";
     }

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/array_plan.h"
+
+#include <algorithm>
+
+#include "base/quoted.h"
+
+namespace lathe::api {
+namespace {
+
+// Does a size of the graph have that name? Then its value decides about shapes.
+bool names_size(const std::vector<const array::Node*>& order, const std::string& name) {
+  bool found = false;
+  const auto look = [&](const array::SymbolRef& s) { found = found || s->name == name; };
+  for (const array::Node* n : order) {
+    for (const array::Dim& d : n->shape) array::for_each_symbol(d, look);
+    for (const array::Dim& d : n->dims) array::for_each_symbol(d, look);
+  }
+  return found;
+}
+
+}  // namespace
+
+ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
+                      const ArrayBindings& bindings) {
+  if (n.kind == array::Kind::Constant) return n.value;
+  if (storage) return ir::Scalar::load(n.dtype, storage->data);
+  const auto at = bindings.values.find(n.text);
+  if (at != bindings.values.end()) return at->second.cast(n.dtype);
+  const auto view = bindings.views.find(n.text);
+  if (view != bindings.views.end() && view->second.rank == 0)
+    return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);
+  throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
+}
+
+std::unique_ptr<ArrayPlan> ArrayPlan::make(
+    const array::Node& output, const std::vector<const array::Node*>& order,
+    const array::GraphKey& key, std::shared_ptr<ArrayKernel> kernel, std::unique_ptr<Call>& call,
+    const array::Storage& result, const ArrayBindings& bindings, bool is_little) {
+  if (output.storage || kernel->compiled->is_interpreted() || call->has_copies()) return nullptr;
+  auto made = std::make_unique<ArrayPlan>();
+  const auto leaf = [&](int number) { return key.leaf_nodes[static_cast<std::size_t>(number)]; };
+  for (const auto& [name, value] : bindings.values)
+    made->values_.push_back({name, value, !names_size(order, name)});
+  for (std::size_t p = 0; p < kernel->parameters.size(); ++p) {
+    const int from = kernel->parameters[p].leaf;
+    if (from >= 0 && leaf(from)->kind != array::Kind::Constant)
+      made->numbers_.push_back({leaf(from), p});
+  }
+  for (const array::Node* n : order) {
+    if (n->kind != array::Kind::Input || n->rank() == 0) continue;
+    const ArrayRef& v = bindings.views.find(n->text)->second;
+    made->inputs_.push_back({n, {}, {v.extents, v.extents + v.rank}});
+  }
+  for (std::size_t a = 0; a < kernel->arguments.size(); ++a) {
+    if (kernel->compiled->signature().arguments()[a].computed) return nullptr;
+    const ArrayKernel::Argument& from = kernel->arguments[a];
+    if (from.leaf < 0) made->result_ = a;
+    for (Input& in : made->inputs_)
+      if (from.leaf >= 0 && leaf(from.leaf) == in.node) in.arguments.push_back(a);
+  }
+  made->extents_ = result.extents;
+  made->strides_ = result.strides;
+  made->bytes_ = static_cast<std::int64_t>(ir::size_bytes(output.dtype));
+  for (const std::int64_t n : result.extents) made->bytes_ *= n;
+  made->is_little_ = is_little;
+  made->kernel_ = std::move(kernel);
+  made->call_ = std::move(call);
+  return made;
+}
+
+bool ArrayPlan::fits(const ArrayBindings& bindings) const {
+  if (!kernel_ || bindings.values.size() != values_.size()) return false;
+  auto given = bindings.values.begin();  // both are in the order of names
+  for (const Value& v : values_) {
+    if (given->first != v.name || (!v.is_free && !(given->second == v.value))) return false;
+    ++given;
+  }
+  return std::all_of(inputs_.begin(), inputs_.end(), [&](const Input& in) {
+    const auto at = bindings.views.find(in.node->text);
+    return at != bindings.views.end() && at->second.dtype == in.node->dtype &&
+           std::equal(in.extents.begin(), in.extents.end(), at->second.extents,
+                      at->second.extents + at->second.rank);
+  });
+}
+
+array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bindings,
+                              const RunOptions& options) {
+  for (const Number& n : numbers_)
+    call_->set(n.parameter, leaf_value(*n.node, n.node->storage.get(), bindings));
+  for (const Input& in : inputs_)
+    for (const std::size_t a : in.arguments)
+      call_->bind(a, bindings.views.find(in.node->text)->second);
+  auto storage = std::make_shared<array::Storage>();
+  auto block = std::make_shared<host::Block>(take_memory(bytes_));
+  storage->data = static_cast<std::byte*>(block->data());
+  storage->extents = extents_;
+  storage->strides = strides_;
+  storage->owner = std::move(block);
+  call_->move_to(result_, storage->data);
+  RunOptions run = options;
+  if (is_little_) run.threads = 1;
+  call_->run(run);
+  return array::data(std::move(storage), output.dtype, output.place);
+}
+
+}  // namespace lathe::api

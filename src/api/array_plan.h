@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the evaluation of an array came to, remembered by its node: the kernel, the call with all
+// the data that the graph holds itself, the shape of the result. The next evaluation, with given
+// arrays of the same shapes, gives the result memory and runs.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/array_eval.h"
+#include "api/array_kernel.h"
+
+namespace lathe::api {
+
+class ArrayPlan : public array::Memo {
+ public:
+  ArrayPlan() = default;  // fits nothing: a sign that there was an evaluation
+  // After a run that went well, of one array that needed one launch. `order` is its graph,
+  // `is_little` says that one thread is enough; null: it is none that can be remembered.
+  static std::unique_ptr<ArrayPlan> make(const array::Node& output,
+                                         const std::vector<const array::Node*>& order,
+                                         const array::GraphKey& key,
+                                         std::shared_ptr<ArrayKernel> kernel,
+                                         std::unique_ptr<Call>& call, const array::Storage& result,
+                                         const ArrayBindings& bindings, bool is_little);
+
+  // Do these come to the same?
+  bool fits(const ArrayBindings& bindings) const;
+  // They do. Throws as Call does.
+  array::NodeRef run(const array::Node& output, const ArrayBindings& bindings,
+                     const RunOptions& options);
+
+ private:
+  struct Input {  // an array by name, as it was given
+    const array::Node* node;
+    std::vector<std::size_t> arguments;  // none: only its shape matters
+    std::vector<std::int64_t> extents;
+  };
+  struct Number {  // a leaf without axes: its value is looked up each time
+    const array::Node* node;
+    std::size_t parameter;
+  };
+  struct Value {  // as it was given
+    std::string name;
+    ir::Scalar value;
+    bool is_free;  // a number: the plan is the same for any
+  };
+
+  std::shared_ptr<ArrayKernel> kernel_;
+  std::unique_ptr<Call> call_;
+  std::vector<Input> inputs_;
+  std::vector<Number> numbers_;
+  std::vector<Value> values_;
+  std::size_t result_ = 0;  // the number of that argument
+  std::int64_t bytes_ = 0;
+  bool is_little_ = false;
+  std::vector<std::int64_t> extents_, strides_;
+};
+
+// The value of a leaf without axes; `storage` is what it holds, or null.
+ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
+                      const ArrayBindings& bindings);
+
+}  // namespace lathe::api

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second evaluation of an array remembers the first one: it must not remember too much.
+#include <gtest/gtest.h>
+#include <lathe/array.h>
+
+#include <cmath>
+#include <limits>
+#include <thread>
+
+namespace lathe {
+namespace {
+
+std::vector<double> ramp(std::int64_t n, double first = 0) {
+  std::vector<double> out;
+  for (std::int64_t i = 0; i < n; ++i) out.push_back(first + static_cast<double>(i));
+  return out;
+}
+
+TEST(Evaluation, ReadsWhatReferredMemoryHoldsNow) {
+  std::vector<double> v = ramp(40);
+  const Array y = refer(View(v.data(), {40})) * 2;
+  const Array first = y.eval();
+  EXPECT_EQ(first.to_vector<double>()[3], 6);
+  v[3] = 10;
+  const Array second = y.eval();
+  EXPECT_EQ(second.to_vector<double>()[3], 20);
+  EXPECT_EQ(first.to_vector<double>()[3], 6);  // has memory of its own
+}
+
+TEST(Evaluation, TakesOtherArraysByName) {
+  const Size n = size("n");
+  const Array x = input<double>("x", {n}), y = x + 1;
+  for (const double first : {0.0, 5.0, 7.0}) {
+    const std::vector<double> v = ramp(30, first);
+    EXPECT_EQ(y.eval({{"x", View(v.data(), {30})}}).to_vector<double>()[2], first + 3);
+  }
+  const std::vector<double> w = ramp(31, 100);  // another length, and strides
+  EXPECT_EQ(y.eval({{"x", View(w.data(), {31})}}).to_vector<double>().size(), 31u);
+  View every_other(w.data(), {15});
+  every_other.strided({16});
+  EXPECT_EQ(y.eval({{"x", every_other}}).to_vector<double>()[2], 105);
+  EXPECT_EQ(y.eval({{"x", View(w.data(), {31})}}).to_vector<double>()[2], 103);
+}
+
+TEST(Evaluation, TakesOtherNumbersAndSizesByName) {
+  const Array a = scalar<double>("a"), y = arange(size("n")) * a;
+  EXPECT_EQ(y.eval({{"a", 2.0}, {"n", 20}}).to_vector<double>()[3], 6);
+  EXPECT_EQ(y.eval({{"a", 5.0}, {"n", 20}}).to_vector<double>()[3], 15);
+  EXPECT_EQ(y.eval({{"a", 5.0}, {"n", 25}}).to_vector<double>().size(), 25u);
+  EXPECT_THROW(y.eval({{"a", 5.0}}), Error);
+  EXPECT_THROW(y.eval({{"n", 25}}), Error);
+}
+
+TEST(Evaluation, RefusesWhatTheFirstOneWouldHaveRefused) {
+  const Size n = size("n");
+  const Array x = input<double>("x", {n}), y = input<double>("y", {n}), z = x + y;
+  const std::vector<double> five = ramp(50), six = ramp(60);
+  const View a(five.data(), {50}), b(six.data(), {60});
+  z.eval({{"x", a}, {"y", a}});
+  EXPECT_THROW(z.eval({{"x", a}, {"y", b}}), Error);
+  EXPECT_THROW(z.eval({{"x", a}}), Error);
+  EXPECT_EQ(z.eval({{"x", a}, {"y", a}}).to_vector<double>()[4], 8);
+}
+
+TEST(Evaluation, FindsIndicesThatAreOutOfRangeLater) {
+  std::vector<std::int64_t> at(20, 3);
+  const Array y = array(ramp(30))(refer(View(at.data(), {20})));
+  EXPECT_EQ(y.eval().to_vector<double>()[7], 3);
+  at[7] = 30;
+  std::string said[2];
+  for (std::string& text : said) {
+    try {
+      y.eval();
+    } catch (const Error& e) {
+      text = e.what();
+    }
+  }
+  EXPECT_NE(said[0].find("an index is out of range"), std::string::npos) << said[0];
+  EXPECT_EQ(said[0], said[1]);
+  at[7] = -1;
+  EXPECT_EQ(y.eval().to_vector<double>()[7], 29);
+}
+
+TEST(Evaluation, OfOneArrayByManyThreads) {
+  const Array x = array(ramp(1000)), y = sum(x * x);
+  const double want = y.eval().item<double>();
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4, 0);
+  for (int& w : wrong)
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) w += y.eval().item<double>() != want;
+    });
+  for (std::thread& t : threads) t.join();
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+TEST(Evaluation, AnotherShapeOfDataIsTheSameMemory) {
+  const Array x = array(ramp(60), {20, 3});
+  const Array flat = reshape(x, {60}), back = reshape(flat + 0, {3, 20}), part = x(_, range(1, _));
+  EXPECT_EQ(cumsum(flat, 0).eval().to_vector<double>()[59], 59 * 30);
+  EXPECT_EQ(flat.eval().to_vector<double>(), ramp(60));
+  EXPECT_EQ(sum(back, 1).eval().to_vector<double>()[1], 590);
+  // A value with gaps is not.
+  EXPECT_EQ(reshape(part, {40}).eval().to_vector<double>()[2], 4);
+  const Array kept = part.eval();
+  EXPECT_EQ((reshape(kept, {40}) * 1).eval().to_vector<double>()[3], 5);
+  const std::vector<double> v = ramp(60);
+  View strided(v.data(), {20, 2});
+  strided.strided({24, 8});
+  EXPECT_EQ((reshape(refer(strided), {40}) * 1).eval().to_vector<double>()[2], 3);
+  EXPECT_EQ((reshape(x(range(0, 1), range(0, 1)), Shape{}) * 2).eval().item<double>(), 0);
+}
+
+TEST(Evaluation, PositionsOfAMaskAreTrustedInItsOwnArrayOnly) {
+  const Array x = array(ramp(40)), other = array(ramp(30));
+  EXPECT_EQ(x(x > 36.5).eval().to_vector<double>(), (std::vector<double>{37, 38, 39}));
+  const Array where_large = nonzero(x > 36.5)[0];
+  EXPECT_EQ(x(where_large).eval().to_vector<double>(), (std::vector<double>{37, 38, 39}));
+  EXPECT_THROW(other(where_large).eval(), Error);
+}
+
+TEST(Evaluation, ProductsUnderASumAreStored) {
+  const Array a = array(ramp(40 * 30), {40, 30}), b = array(ramp(30 * 20), {30, 20});
+  const Array total = sum(matmul(a, b));
+  EXPECT_NE(total.explain().find("it is a product that is summed"), std::string::npos)
+      << total.explain();
+  double want = 0;
+  for (int i = 0; i < 40; ++i)
+    for (int j = 0; j < 20; ++j)
+      for (int k = 0; k < 30; ++k) want += (i * 30 + k) * (k * 20 + j);
+  EXPECT_EQ(total.eval().item<double>(), want);  // whole numbers: exact in any order
+}
+
+TEST(Evaluation, AProductMayReadAnArrayTwice) {
+  const Array x = input<double>("x", {size("n"), size("m")});
+  const Array gram = matmul(transpose(x), x), other = matmul(x, transpose(x));
+  for (const double first : {0.0, 1.0, 2.0}) {
+    const std::vector<double> v = ramp(40 * 30, first);
+    const View given(v.data(), {40, 30});
+    double want = 0, want_other = 0;
+    for (std::size_t k = 0; k < 40; ++k) want += v[k * 30 + 3] * v[k * 30 + 29];
+    for (std::size_t k = 0; k < 30; ++k) want_other += v[3 * 30 + k] * v[39 * 30 + k];
+    EXPECT_EQ(gram.eval({{"x", given}}).to_vector<double>()[3 * 30 + 29], want);
+    EXPECT_EQ(other.eval({{"x", given}}).to_vector<double>()[3 * 40 + 39], want_other);
+  }
+}
+
+TEST(Evaluation, UniqueSortsOnce) {
+  std::vector<double> v;
+  for (int i = 0; i < 5000; ++i) v.push_back(std::floor(std::sin(i) * 100));
+  v[17] = v[4000] = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> got = unique(array(v)).eval().to_vector<double>();
+  for (std::size_t i = 1; i + 1 < got.size(); ++i) EXPECT_LT(got[i - 1], got[i]);
+  EXPECT_TRUE(std::isnan(got.back()));
+}
+
+}  // namespace
+}  // namespace lathe
