@@ -19,3 +19,5 @@ from .errors import (
 )
 
 __version__ = "0.1.0"
+
+from .stencils import FrozenStencil, Stencil, StencilError, stencil  # noqa: E402

@@ -13,7 +13,7 @@ using namespace lathe::api;
 using stencil::Value;
 using Kind = stencil::Value::Kind;
 
-struct lathe_python {
+struct lathe_objects {
   std::shared_ptr<stencil::Objects> objects =
       std::make_shared<stencil::Objects>(std::make_shared<SourceMap>());
   stencil::Members externals;
@@ -28,7 +28,7 @@ namespace {
 
 // Runs f; a mistake is kept.
 template <class F>
-int32_t adding(lathe_python* p, F&& f) {
+int32_t adding(lathe_objects* p, F&& f) {
   if (!p) return -1;
   try {
     return f();
@@ -42,7 +42,7 @@ int32_t adding(lathe_python* p, F&& f) {
   return -1;
 }
 
-lathe_object add(lathe_python* p, Value value) {
+lathe_object add(lathe_objects* p, Value value) {
   return adding(p, [&] {
     const lathe_object id = p->objects->add(std::move(value));
     p->count = id + 1;
@@ -60,11 +60,11 @@ const char* text_of(const char* text) {
   return text;
 }
 
-void require_objects(const lathe_python& p, lathe_object a, lathe_object b) {
+void require_objects(const lathe_objects& p, lathe_object a, lathe_object b) {
   require(p.has(a) && p.has(b), "there is no object of that number");
 }
 
-lathe_object holder(lathe_python* p, Kind kind) { return add(p, Value::scope(kind, {})); }
+lathe_object holder(lathe_objects* p, Kind kind) { return add(p, Value::scope(kind, {})); }
 
 std::string checked_axes(const char* axes) {
   const std::string all = text_of(axes);
@@ -81,17 +81,17 @@ std::string checked_axes(const char* axes) {
 
 }  // namespace
 
-lathe_python* lathe_python_create(void) {
+lathe_objects* lathe_python_create(void) {
   try {
-    return new lathe_python;
+    return new lathe_objects;
   } catch (const std::bad_alloc&) {
     return nullptr;
   }
 }
 
-void lathe_python_destroy(lathe_python* python) { delete python; }
+void lathe_python_destroy(lathe_objects* python) { delete python; }
 
-int32_t lathe_python_text(lathe_python* p, const char* file_name, const char* text, size_t length) {
+int32_t lathe_python_text(lathe_objects* p, const char* file_name, const char* text, size_t length) {
   return adding(p, [&] {
     require(text != nullptr, "lathe_python_text needs a text");
     const int32_t id =
@@ -101,28 +101,28 @@ int32_t lathe_python_text(lathe_python* p, const char* file_name, const char* te
   });
 }
 
-lathe_object lathe_python_none(lathe_python* p) { return add(p, Value::none()); }
-lathe_object lathe_python_bool(lathe_python* p, int32_t value) {
+lathe_object lathe_python_none(lathe_objects* p) { return add(p, Value::none()); }
+lathe_object lathe_python_bool(lathe_objects* p, int32_t value) {
   return add(p, Value::boolean(value != 0));
 }
 
-lathe_object lathe_python_int(lathe_python* p, int64_t value, lathe_dtype dtype) {
+lathe_object lathe_python_int(lathe_objects* p, int64_t value, lathe_dtype dtype) {
   return adding(p, [&] { return add(p, Value::of_int(value, dtype_of_number(dtype))); });
 }
-lathe_object lathe_python_float(lathe_python* p, double value, lathe_dtype dtype) {
+lathe_object lathe_python_float(lathe_objects* p, double value, lathe_dtype dtype) {
   return adding(p, [&] { return add(p, Value::of_float(value, dtype_of_number(dtype))); });
 }
-lathe_object lathe_python_string(lathe_python* p, const char* text) {
+lathe_object lathe_python_string(lathe_objects* p, const char* text) {
   return adding(p, [&] { return add(p, Value::string(text_of(text))); });
 }
-lathe_object lathe_python_dtype(lathe_python* p, lathe_dtype dtype, int32_t is_word) {
+lathe_object lathe_python_dtype(lathe_objects* p, lathe_dtype dtype, int32_t is_word) {
   return adding(p, [&] { return add(p, Value::type(to_dtype(dtype), is_word != 0)); });
 }
-lathe_object lathe_python_axes(lathe_python* p, const char* axes) {
+lathe_object lathe_python_axes(lathe_objects* p, const char* axes) {
   return adding(p, [&] { return add(p, Value::axes(checked_axes(axes))); });
 }
 
-lathe_object lathe_python_axis_point(lathe_python* p, const char* axis, int64_t index,
+lathe_object lathe_python_axis_point(lathe_objects* p, const char* axis, int64_t index,
                                      int64_t offset) {
   return adding(p, [&] {
     Value v;
@@ -135,18 +135,18 @@ lathe_object lathe_python_axis_point(lathe_python* p, const char* axis, int64_t 
   });
 }
 
-lathe_object lathe_python_word(lathe_python* p, const char* word) {
+lathe_object lathe_python_word(lathe_objects* p, const char* word) {
   return adding(p, [&] {
     const Value* known = stencil::gtscript_name(text_of(word));
     if (!known) throw UserError(quoted(std::string_view(word)) + " is not a word of GTScript");
     return add(p, *known);
   });
 }
-lathe_object lathe_python_unknown(lathe_python* p, const char* what) {
+lathe_object lathe_python_unknown(lathe_objects* p, const char* what) {
   return adding(p, [&] { return add(p, Value::unknown(text_of(what))); });
 }
 
-lathe_object lathe_python_field(lathe_python* p, const char* axes, lathe_object dtype,
+lathe_object lathe_python_field(lathe_objects* p, const char* axes, lathe_object dtype,
                                 const int64_t* dims, int32_t dim_count, int32_t is_table) {
   return adding(p, [&] {
     require_objects(*p, dtype, dtype);
@@ -165,11 +165,11 @@ lathe_object lathe_python_field(lathe_python* p, const char* axes, lathe_object 
   });
 }
 
-lathe_object lathe_python_tuple(lathe_python* p) { return holder(p, Kind::Tuple); }
-lathe_object lathe_python_enumeration(lathe_python* p) { return holder(p, Kind::Enum); }
-lathe_object lathe_python_namespace(lathe_python* p) { return holder(p, Kind::Namespace); }
+lathe_object lathe_python_tuple(lathe_objects* p) { return holder(p, Kind::Tuple); }
+lathe_object lathe_python_enumeration(lathe_objects* p) { return holder(p, Kind::Enum); }
+lathe_object lathe_python_namespace(lathe_objects* p) { return holder(p, Kind::Namespace); }
 
-lathe_object lathe_python_function(lathe_python* p, int32_t text, int32_t line, const char* name,
+lathe_object lathe_python_function(lathe_objects* p, int32_t text, int32_t line, const char* name,
                                    int32_t is_gtscript) {
   return adding(p, [&] {
     require(text >= 0 && text < p->texts, "there is no text of that number");
@@ -180,7 +180,7 @@ lathe_object lathe_python_function(lathe_python* p, int32_t text, int32_t line, 
   });
 }
 
-void lathe_python_set(lathe_python* p, lathe_object of, const char* name, lathe_object value) {
+void lathe_python_set(lathe_objects* p, lathe_object of, const char* name, lathe_object value) {
   adding(p, [&] {
     require_objects(*p, of, value);
     const Kind kind = p->objects->at(of).kind;
@@ -192,7 +192,7 @@ void lathe_python_set(lathe_python* p, lathe_object of, const char* name, lathe_
   });
 }
 
-void lathe_python_annotate(lathe_python* p, lathe_object function, const char* parameter,
+void lathe_python_annotate(lathe_objects* p, lathe_object function, const char* parameter,
                            lathe_object type) {
   adding(p, [&] {
     require_objects(*p, function, type);
@@ -201,7 +201,7 @@ void lathe_python_annotate(lathe_python* p, lathe_object function, const char* p
   });
 }
 
-void lathe_python_default(lathe_python* p, lathe_object function, const char* parameter,
+void lathe_python_default(lathe_objects* p, lathe_object function, const char* parameter,
                           lathe_object value) {
   adding(p, [&] {
     require_objects(*p, function, value);
@@ -210,7 +210,7 @@ void lathe_python_default(lathe_python* p, lathe_object function, const char* pa
   });
 }
 
-void lathe_python_external(lathe_python* p, const char* name, lathe_object value) {
+void lathe_python_external(lathe_objects* p, const char* name, lathe_object value) {
   adding(p, [&] {
     require_objects(*p, value, value);
     p->externals.insert_or_assign(text_of(name), p->objects->at(value));
@@ -218,7 +218,7 @@ void lathe_python_external(lathe_python* p, const char* name, lathe_object value
   });
 }
 
-lathe_code lathe_stencil_from_python(const lathe_python* python, lathe_object definition,
+lathe_code lathe_stencil_from_python(const lathe_objects* python, lathe_object definition,
                                      const lathe_stencil_options* options, lathe_stencil** stencil,
                                      lathe_error** error) {
   if (stencil) *stencil = nullptr;

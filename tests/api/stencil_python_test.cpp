@@ -72,7 +72,7 @@ struct Model {
     return made;
   }
 
-  lathe_python* python = lathe_python_create();
+  lathe_objects* python = lathe_python_create();
   lathe_object clip = -1, scaled = -1, module = -1;
   std::string text;
 };
