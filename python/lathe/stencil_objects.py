@@ -15,8 +15,6 @@ import types
 
 import numpy as np
 
-from .errors import LatheError
-
 DTYPES = {"bool": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float32": 11, "float64": 12}
 NAMES = {number: name for name, number in DTYPES.items()}
 PYTHON = -1  # instead of a dtype: Python's own numbers
@@ -317,11 +315,7 @@ def recipe_of(function, externals, dtypes, *, name, int_bits, float_bits, checke
                             "int32, int64, float32 or float64")
         numbers[key if isinstance(key, str) else getattr(key, "__name__", str(key))] = number
     collector = Collector(numbers, keep_words)
-    try:
-        definition = collector.function(function)
-    except SourceMissing as missing:
-        error = LatheError(str(missing))
-        raise error from None
+    definition = collector.function(function)
     # Functions first: they may use members of the others.
     ordered = sorted((externals or {}).items(), key=lambda e: (not callable(e[1]), e[0]))
     for external, value in ordered:

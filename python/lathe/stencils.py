@@ -167,9 +167,12 @@ def make_stencil(definition, *, externals=None, dtypes=None, name=None, int_bits
     for bits in (int_bits, float_bits):
         if bits not in (32, 64):
             raise ValueError(f"the precision of literals is 32 or 64 bits, not {bits!r}")
-    recipe = stencil_objects.recipe_of(
-        function, externals, dtypes, name=(name or function.__name__).rpartition(".")[2], int_bits=int_bits,
-        float_bits=float_bits, checked=bool(checked), keep_words=keep_words)
+    try:
+        recipe = stencil_objects.recipe_of(
+            function, externals, dtypes, name=(name or function.__name__).rpartition(".")[2], int_bits=int_bits,
+            float_bits=float_bits, checked=bool(checked), keep_words=keep_words)
+    except stencil_objects.SourceMissing as missing:
+        raise StencilError(str(missing)) from None
     return class_(recipe, strict, definition_func=function, **(about or {}))
 
 
