@@ -184,8 +184,8 @@ void bind_stencils(nb::module_& module) {
                    [](const Stencil& s) { return lathe_stencil_min_levels(s.handle()); })
       .def("_arguments", arguments_of);
   nb::class_<FrozenStencil>(module, "FrozenStencil", nb::type_slots(frozen_slots))
-      .def(nb::init<nb::object, nb::object, nb::object>(), nb::arg("stencil"), nb::arg("origin"),
-           nb::arg("domain"));
+      .def(nb::init<nb::object, nb::object, nb::object>(), nb::arg("stencil"),
+           nb::arg("origin").none(), nb::arg("domain").none());
 }
 
 }  // namespace lathe_python

@@ -264,7 +264,7 @@ void Arguments::set_origin(std::size_t i, PyObject* numbers, bool of_all) {
   const std::size_t axes = std::strlen(info.axes);
   Origin& out = origins_[i];
   out.given = true;
-  if (PyIndex_Check(numbers)) {
+  if (PyIndex_Check(numbers) && !PySequence_Check(numbers)) {
     for (std::size_t a = 0; a < axes; ++a) out.lo[a] = -integer(numbers);
     return;
   }
