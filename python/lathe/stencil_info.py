@@ -74,13 +74,13 @@ def infos_of(stencil):
     return fields, parameters, DomainInfo(("I", "J"), "K", stencil.min_levels, 3)
 
 
-def fill_exec_info(stencil, info, called, started, runs, ran, domain, origins):
+def fill_exec_info(stencil, info, called, runs, ran, domain, origins):
     """Called by _core after a call with exec_info; times as time.perf_counter() has them."""
     fields = stencil.field_info
     origins = {name: tuple(origin["IJK".index(a)] for a in fields[name].axes) + (0,) * len(fields[name].data_dims)
                for name, origin in origins.items()}
     ended = time.perf_counter()
-    info.update(call_start_time=called, call_run_start_time=started, domain=domain, origin=origins,
+    info.update(call_start_time=called, call_run_start_time=called, domain=domain, origin=origins,
                 run_start_time=runs, run_cpp_start_time=runs, run_cpp_end_time=ran, run_end_time=ran,
                 call_run_end_time=ran, call_end_time=ended)
     if not info.setdefault("__aggregate_data", False):

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <time.h>
 
 #include <atomic>
 #include <cerrno>
@@ -73,8 +74,7 @@ bool start_watcher() {
   return started;
 }
 
-// Is a Ctrl-C seen by us? With the GIL.
-bool is_watched() {
+bool look_for_handler() {
   struct sigaction now;
   if (sigaction(SIGINT, nullptr, &now) != 0) return false;
   if (now.sa_handler == on_interrupt) {
@@ -88,6 +88,25 @@ bool is_watched() {
   python_handler = now;
   now.sa_handler = on_interrupt;
   return sigaction(SIGINT, &now, nullptr) == 0;
+}
+
+// A system call takes a tenth of a short call's time; so who handles Ctrl-C is asked a hundred
+// times a second at most.
+bool asked_lately() {
+  static timespec last{};
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  const bool lately =
+      now.tv_sec == last.tv_sec && now.tv_nsec - last.tv_nsec < 10'000'000 && watcher_runs;
+  if (!lately) last = now;
+  return lately;
+}
+
+// Is a Ctrl-C seen by us? With the GIL.
+bool is_watched() {
+  static bool watched = false;
+  if (!asked_lately()) watched = look_for_handler();
+  return watched;
 }
 
 // What the library had to say, until somebody holds the GIL.

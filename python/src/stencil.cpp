@@ -34,7 +34,6 @@ class Stencil {
 
   // `self` is this, as Python has it. `frozen`: where the origins and the domain are; or null.
   void call(PyObject* self, PyObject* args, PyObject* kwargs, const Arguments* frozen) {
-    const double called = now();
     std::unique_ptr<Arguments> a = std::move(spare_);
     if (!a) a = std::make_unique<Arguments>(signature);
     struct GiveBack {
@@ -52,7 +51,7 @@ class Stencil {
     } else {
       a->take_extras(extras);
     }
-    if (extras.exec_info) return call_timed(self, *a, extras.exec_info, called);
+    if (extras.exec_info) return call_timed(self, *a, extras.exec_info);
     run(*a);
   }
 
@@ -71,12 +70,12 @@ class Stencil {
     if (code != LATHE_OK) check_stencil(code, error, a.dtypes_differ());
   }
 
-  void call_timed(PyObject* self, Arguments& a, PyObject* exec_info, double called) {
+  void call_timed(PyObject* self, Arguments& a, PyObject* exec_info) {
     const auto count = static_cast<std::int32_t>(a.views().size());
     std::int64_t domain[3];
     std::vector<std::int64_t> origins(3 * a.views().size());
     lathe_error* error = nullptr;
-    const double started = now();
+    const double called = now();
     const lathe_code code = lathe_stencil_domain(handle_.get(), a.views().data(), count, a.domain(),
                                                  domain, origins.data(), &error);
     if (code != LATHE_OK) check_stencil(code, error, a.dtypes_differ());
@@ -88,7 +87,7 @@ class Stencil {
     run(a);
     const double ran = now();
     nb::module_::import_("lathe.stencil_info")
-        .attr("fill_exec_info")(nb::handle(self), nb::handle(exec_info), called, started, runs, ran,
+        .attr("fill_exec_info")(nb::handle(self), nb::handle(exec_info), called, runs, ran,
                                 nb::make_tuple(domain[0], domain[1], domain[2]), told);
   }
 

@@ -8,17 +8,12 @@
 #include <cstring>
 
 #include "errors.h"
+#include "stencil_numpy.h"
 
 namespace nb = nanobind;
 
 namespace lathe_python {
 namespace {
-
-PyTypeObject* ndarray_type() {
-  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(
-      nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr());
-  return type;
-}
 
 struct Words {
   nb::object origin = nb::steal(PyUnicode_InternFromString("origin"));
@@ -150,12 +145,14 @@ void Arguments::refuse_missing() const {
 
 void Arguments::take_field(std::size_t i, PyObject* object) {
   origins_[i].given = false;
-  if (Py_TYPE(object) == ndarray_type()) {
-    arrays_[i].take(object, signature_.arguments[i].what.c_str());
-  } else {
+  lathe_view view;
+  if (!is_numpy_array(object)) {
     take_foreign(i, object);
+    view = arrays_[i].view;
+  } else if (!view_numpy_array(object, view)) {
+    arrays_[i].take(object, signature_.arguments[i].what.c_str());
+    view = arrays_[i].view;
   }
-  lathe_view view = arrays_[i].view;
   view.name = signature_.arguments[i].info.name;
   field_of_view_.push_back(i);
   views_.push_back(view);
