@@ -13,6 +13,7 @@ std::vector<Composed> composed_functions() {
   add_joins(out);
   add_unique(out);
   add_statistics(out);
+  add_linear(out);
   add_norms(out);
   add_random(out);
   return out;

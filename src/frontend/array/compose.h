@@ -21,6 +21,7 @@ void add_elementwise(std::vector<Composed>& out);  // compose_elementwise.cpp
 void add_joins(std::vector<Composed>& out);        // compose_join.cpp: of several arrays
 void add_unique(std::vector<Composed>& out);       // compose_unique.cpp
 void add_statistics(std::vector<Composed>& out);   // compose_statistics.cpp
+void add_linear(std::vector<Composed>& out);       // compose_linear.cpp
 void add_norms(std::vector<Composed>& out);        // compose_norm.cpp
 void add_random(std::vector<Composed>& out);       // compose_random.cpp
 

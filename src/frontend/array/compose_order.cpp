@@ -108,16 +108,6 @@ NodeRef make_take_along_axis(const Maker& m, const Request& r) {
   return index(m, x, items);
 }
 
-NodeRef make_cholesky(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
-  if (x->rank() < 2) refuse(m, "takes matrices, not " + describe(*x));
-  if (!ir::is_float(x->dtype) || ir::is_half(x->dtype))
-    refuse(m, "takes f32 or f64, not " + std::string(ir::name(x->dtype)));
-  const Dim &rows = x->shape[x->rank() - 2], &columns = x->shape[x->rank() - 1];
-  if (compare(rows, columns) == Answer::No) refuse(m, "takes square matrices, not " + describe(*x));
-  return call(m, "cholesky", {x}, x->dtype, x->shape);
-}
-
 }  // namespace
 
 void add_orders(std::vector<Composed>& out) {
@@ -126,7 +116,6 @@ void add_orders(std::vector<Composed>& out) {
   out.push_back({"searchsorted", make_searchsorted});
   out.push_back({"nonzero", make_nonzero});
   out.push_back({"take_along_axis", make_take_along_axis});
-  out.push_back({"cholesky", make_cholesky});
 }
 
 }  // namespace lathe::array
