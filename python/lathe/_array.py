@@ -267,7 +267,8 @@ class Array(_core.ArrayBase):
         return apply("round", (self,), (digits or 0,))
 
     def __repr__(self):
-        return _core.report((self._value() or self,), 0).rstrip("\n")
+        value = self._value()
+        return _core.report((self if value is None else value,), 0).rstrip("\n")
 
     __str__ = __repr__
 

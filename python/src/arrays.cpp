@@ -17,6 +17,7 @@ namespace {
 
 PyObject* array_type = nullptr;  // the class that users see
 std::atomic<long> alive{0};
+constexpr int kMaxAxes = 64;
 
 // Called by whoever drops the last reference to the data, on any thread, also without the GIL.
 void release_view(void* owner) {
@@ -99,6 +100,87 @@ int get_buffer(PyObject* self, Py_buffer* buffer, int flags) {
 
 void release_buffer(PyObject*, Py_buffer* buffer) {
   lathe_lazy_destroy(static_cast<lathe_lazy*>(buffer->internal));
+}
+
+// What an exported tensor holds.
+struct Exported {
+  lathe_lazy* value;
+  std::int64_t shape[kMaxAxes], strides[kMaxAxes];
+  union {
+    DlManaged plain;
+    DlManagedVersioned versioned;
+  } managed;
+};
+
+void fill_tensor(DlTensor& tensor, Exported& exported, const lathe_view& view) {
+  static const std::uint8_t codes[] = {
+      DLPACK_BOOL, DLPACK_INT,  DLPACK_INT,   DLPACK_INT,    DLPACK_INT,   DLPACK_UINT, DLPACK_UINT,
+      DLPACK_UINT, DLPACK_UINT, DLPACK_FLOAT, DLPACK_BFLOAT, DLPACK_FLOAT, DLPACK_FLOAT};
+  tensor.data = view.data;
+  tensor.device = {DLPACK_CPU, 0};
+  tensor.ndim = view.rank;
+  tensor.dtype = {codes[view.dtype], static_cast<std::uint8_t>(8 * bytes_of(view.dtype)), 1};
+  for (int a = 0; a < view.rank; ++a) {
+    exported.shape[a] = view.shape[a];
+    exported.strides[a] = view.strides[a] / bytes_of(view.dtype);
+  }
+  tensor.shape = exported.shape;
+  tensor.strides = exported.strides;
+  tensor.byte_offset = 0;
+}
+
+void delete_exported(void* context) {
+  auto* exported = static_cast<Exported*>(context);
+  lathe_lazy_destroy(exported->value);
+  delete exported;
+}
+
+// A capsule that nobody has taken still owns its tensor.
+void destroy_capsule(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor")) {
+    auto* m = static_cast<DlManaged*>(PyCapsule_GetPointer(capsule, "dltensor"));
+    m->deleter(m);
+  } else if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    auto* m = static_cast<DlManagedVersioned*>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
+    m->deleter(m);
+  }
+}
+
+nb::object to_dlpack(const lathe_lazy* value, bool versioned, bool copy) {
+  lathe_view view;
+  lathe_error* error = nullptr;
+  check(lathe_lazy_view(value, &view, &error), error);
+  if (view.rank > kMaxAxes) refuse(PyExc_BufferError, "too many axes");
+  auto exported = std::make_unique<Exported>();
+  if (copy) {
+    check(lathe_lazy_data(&view, LATHE_COPY, nullptr, nullptr, {nullptr, 0}, &exported->value,
+                          &error),
+          error);
+    check(lathe_lazy_view(exported->value, &view, &error), error);
+  } else {
+    exported->value = lathe_lazy_copy(value);
+  }
+  Exported* e = exported.release();
+  PyObject* capsule = nullptr;
+  if (versioned) {
+    DlManagedVersioned& m = e->managed.versioned;
+    m = {};
+    m.version = {DLPACK_MAJOR, DLPACK_MINOR};
+    m.context = e;
+    m.deleter = [](DlManagedVersioned* self) { delete_exported(self->context); };
+    m.flags = copy ? DLPACK_IS_COPIED : DLPACK_READ_ONLY;
+    fill_tensor(m.tensor, *e, view);
+    capsule = PyCapsule_New(&m, "dltensor_versioned", destroy_capsule);
+  } else {
+    DlManaged& m = e->managed.plain;
+    m = {};
+    m.context = e;
+    m.deleter = [](DlManaged* self) { delete_exported(self->context); };
+    fill_tensor(m.tensor, *e, view);
+    capsule = PyCapsule_New(&m, "dltensor", destroy_capsule);
+  }
+  if (!capsule) throw nb::python_error();
+  return nb::steal(capsule);
 }
 
 PyType_Slot array_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
@@ -253,6 +335,10 @@ void bind_arrays(nb::module_& module) {
         lathe_lazy_input(name, dtype, sizes.all.data(), sizes.count(), user_place(), &made, &error),
         error);
     return wrap(made);
+  });
+  module.def("dlpack", [](const Array& self, bool versioned, bool copy) {
+    if (!self.value) refuse(PyExc_BufferError, "the array has no values yet");
+    return to_dlpack(self.value, versioned, copy);
   });
   module.def("live_arrays", live_arrays);
 }

@@ -67,6 +67,19 @@ class Arguments {
     return Found::Other;
   }
 
+  // An array or a number, whoever made it.
+  void take_leaf(nb::handle o) {
+    Array* array = array_of(o);
+    if (PyFloat_CheckExact(o.ptr()) || (array && array->value)) {
+      take(o);
+      return;
+    }
+    View& holder = next_holder();
+    holder.take(o.ptr(), "argument");
+    next_view() = holder.view;
+    add_array(holder.view);
+  }
+
   struct Leaf {
     int view;  // -1: a number
     double number;
@@ -148,14 +161,7 @@ class Function {
 
   nb::dict traces() const { return traces_; }
 
- private:
-  nb::object key_of(const Arguments& arguments) {
-    nb::bytes text(arguments.key.data(), arguments.key.size());
-    if (arguments.statics.size() == 0) return text;
-    return nb::make_tuple(text, nb::tuple(arguments.statics));
-  }
-
-  nb::object run(Traced& traced, const Arguments& arguments, nb::handle out) {
+  static nb::object run(Traced& traced, const Arguments& arguments, nb::handle out) {
     std::vector<lathe_view> views;
     std::vector<lathe_value> values;
     views.reserve(arguments.views.size());
@@ -204,6 +210,13 @@ class Function {
     return traced.rebuild.is_none() ? results : traced.rebuild(results);
   }
 
+ private:
+  nb::object key_of(const Arguments& arguments) {
+    nb::bytes text(arguments.key.data(), arguments.key.size());
+    if (arguments.statics.size() == 0) return text;
+    return nb::make_tuple(text, nb::tuple(arguments.statics));
+  }
+
   nb::object trace_, otherwise_;
   nb::dict traces_;
 };
@@ -232,6 +245,17 @@ void bind_functions(nb::module_& module) {
       .def("call", &Function::call, nb::arg("owner"), nb::arg("args"), nb::arg("kwargs"),
            nb::arg("out").none())
       .def("traces", &Function::traces);
+  // Arrays and numbers that _function.py has found among the arguments.
+  module.def(
+      "run_traced",
+      [](Traced& traced, nb::tuple leaves, nb::handle out) {
+        Arguments arguments;
+        for (nb::handle leaf : leaves) arguments.take_leaf(leaf);
+        if (arguments.leaves.size() != traced.names.size())
+          refuse(PyExc_TypeError, "the function was traced with other arguments");
+        return Function::run(traced, arguments, out);
+      },
+      nb::arg("traced"), nb::arg("leaves"), nb::arg("out").none());
   module.def("scalar", [](const char* name, int dtype, bool weak) {
     lathe_lazy* made = nullptr;
     lathe_error* error = nullptr;
