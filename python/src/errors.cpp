@@ -13,7 +13,7 @@ namespace lathe_python {
 
 nb::object error_class(const char* name) { return nb::module_::import_("lathe.errors").attr(name); }
 
-void check(lathe_code code, lathe_error* error) {
+void check(lathe_code code, lathe_error* const& error) {
   if (code == LATHE_OK) return;
   if (PyErr_Occurred()) {
     lathe_error_destroy(error);

@@ -8,8 +8,10 @@
 namespace lathe_python {
 
 // Does nothing after success. Otherwise takes the error over and throws its Python exception; an
-// exception that is already set (by KeyboardInterrupt, by a callback) wins.
-void check(lathe_code code, lathe_error* error);
+// exception that is already set (by KeyboardInterrupt, by a callback) wins. By reference, so that
+// check(lathe_...(&error), error) looks at the error after the call, in whatever order arguments
+// are evaluated.
+void check(lathe_code code, lathe_error* const& error);
 
 // The class of lathe/errors.py with that name.
 nanobind::object error_class(const char* name);

@@ -15,5 +15,8 @@ NB_MODULE(_core, module) {
   lathe_python::bind_running(module);
   lathe_python::bind_views(module);
   lathe_python::bind_arrays(module);
+  lathe_python::bind_apply(module);
+  lathe_python::bind_evaluate(module);
+  lathe_python::bind_functions(module);
   lathe_python::bind_stencils(module);
 }

@@ -39,7 +39,7 @@ namespace {
 
 class Evaluation {
  public:
-  Evaluation(const ArrayBindings& bindings, const RunOptions& options)
+  Evaluation(const ArrayBindings& bindings, const ArrayEvalOptions& options)
       : bindings_(bindings), options_(options) {}
 
   array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
@@ -193,7 +193,10 @@ class Evaluation {
   array::Nodes launch(const std::vector<const array::Node*>& order, const array::Nodes& outputs,
                       const std::vector<ArrayTarget>& targets) {
     const array::GraphKey key = array::graph_key(order, outputs, sizes_, leaves_);
-    ArrayKernel& kernel = array_kernel(key, outputs, sizes_, leaves_);
+    CompileOptions how;
+    how.checked = options_.checked;
+    how.interpret = options_.interpret;
+    ArrayKernel& kernel = array_kernel(key, outputs, sizes_, leaves_, how);
     std::vector<std::int64_t> values;
     for (const array::SymbolRef& s : key.symbols) {
       const auto v = sizes_.value(*s);
@@ -249,7 +252,7 @@ class Evaluation {
     };
     const Allocator allocator(allocate);
     try {
-      call->run(options_, &allocator);
+      call->run(options_.run, &allocator);
     } catch (const Failure& f) {
       if (f.kind() != FailureKind::Program) throw;
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
@@ -305,7 +308,7 @@ class Evaluation {
   }
 
   const ArrayBindings& bindings_;
-  const RunOptions& options_;
+  const ArrayEvalOptions& options_;
   array::Sizes sizes_;
   array::NodeSet leaves_;
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
@@ -315,7 +318,8 @@ class Evaluation {
 }  // namespace
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
-                             const std::vector<ArrayTarget>& targets, const RunOptions& options) {
+                             const std::vector<ArrayTarget>& targets,
+                             const ArrayEvalOptions& options) {
   return Evaluation(bindings, options).run(outputs, targets);
 }
 

@@ -30,7 +30,8 @@ int number_of(const std::vector<T>& all, const T& one) {
 std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
                                                const array::Nodes& outputs,
                                                const array::Sizes& sizes,
-                                               const array::NodeSet& leaves) {
+                                               const array::NodeSet& leaves,
+                                               const CompileOptions& how) {
   array::LowerOptions options;
   options.leaves = leaves;
   array::Lowered lowered = array::to_program(outputs, sizes, options);
@@ -41,7 +42,9 @@ std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
   made->symbols = key.symbols;
   made->text = ir::print(lowered.program);
   made->explanation = explain(lowered);
-  made->compiled = std::make_unique<Compiled>(lowered.program);
+  made->compiled = std::make_unique<Compiled>(lowered.program, how);
+  made->checked = how.checked;
+  made->interpret = how.interpret;
   for (const ParameterInfo& p : made->compiled->signature().parameters()) {
     ArrayKernel::Parameter to;
     to.dtype = p.dtype;
@@ -67,13 +70,17 @@ std::unique_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
 }  // namespace
 
 ArrayKernel& array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                          const array::Sizes& sizes, const array::NodeSet& leaves) {
+                          const array::Sizes& sizes, const array::NodeSet& leaves,
+                          const CompileOptions& how) {
   KernelTable& table = kernel_table();
   const std::lock_guard lock(table.mutex);
   const auto [from, to] = table.kernels.equal_range(key.hash);
   for (auto it = from; it != to; ++it)
-    if (it->second->words == key.words) return *it->second;
-  return *table.kernels.emplace(key.hash, make_array_kernel(key, outputs, sizes, leaves))->second;
+    if (it->second->words == key.words && it->second->checked == how.checked &&
+        it->second->interpret == how.interpret)
+      return *it->second;
+  return *table.kernels.emplace(key.hash, make_array_kernel(key, outputs, sizes, leaves, how))
+              ->second;
 }
 
 std::size_t array_kernel_count() {

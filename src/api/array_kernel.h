@@ -26,6 +26,7 @@ struct ArrayKernel {
   };
 
   std::vector<std::uint64_t> words;  // of its key
+  bool checked = false, interpret = false;
   std::unique_ptr<Compiled> compiled;
   std::vector<array::SymbolRef> symbols;
   std::vector<Parameter> parameters;
@@ -33,9 +34,10 @@ struct ArrayKernel {
   std::string text, explanation;  // of the program, and of what is stored and why
 };
 
-// The kernel for graphs of that key; made when there is none. Lives for ever.
+// The kernel for graphs of that key, compiled so; made when there is none. Lives for ever.
 ArrayKernel& array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                          const array::Sizes& sizes, const array::NodeSet& leaves);
+                          const array::Sizes& sizes, const array::NodeSet& leaves,
+                          const CompileOptions& how);
 
 // How many kernels were made in this process: tests ask.
 std::size_t array_kernel_count();

@@ -143,13 +143,16 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
     std::vector<ArrayTarget> targets;
     for (int32_t i = 0; given.targets && i < count; ++i)
       targets.push_back({given.targets[i].data ? strides.ref(given.targets[i]) : ArrayRef{}});
-    RunOptions run;
+    ArrayEvalOptions how;
+    how.checked = given.checked != 0;
+    how.interpret = given.interpret != 0;
+    RunOptions& run = how.run;
     run.threads = given.threads;
     if (given.cancel) {
       run.cancellation = &given.cancel->cancellation;
       run.cancel = &run.cancellation->flag();
     }
-    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, run);
+    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, how);
     for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
   });
 }

@@ -87,7 +87,7 @@ lathe_int32 Frame::call_function(lathe_context* c, lathe_int32 number) {
 
 // A program of this one call, over arrays of the sizes that they have now.
 void Frame::perform(const emit::CallSlot& slot) {
-  if (sort_in_memory(slot) || find_in_memory(slot)) return;
+  if (sort_in_memory(slot) || find_in_memory(slot) || linear_in_memory(slot)) return;
   const ir::Program& whole = signature_.program();
   ir::Program one;
   one.graph = std::make_shared<ir::Graph>();

@@ -185,7 +185,7 @@ std::string call_text(const api::Variant& v, const emit::CallSlot& call) {
       return fmt::format("rt_nonzero(call, {}, {}, {}, 0)", in[0], out[0], kind);
     case ir::CallKind::Nonzero:
       return fmt::format("rt_nonzero(call, {}, {}, {}, 1)", in[0], out[0], kind);
-    case ir::CallKind::Cholesky: return "";
+    default: return "";
   }
   return "";
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "interp/executor.h"
+#include "interp/linear.h"
 
 namespace lathe::interp {
 namespace {
@@ -39,6 +40,7 @@ class Caller {
       case ir::CallKind::NonzeroCount: return count();
       case ir::CallKind::Nonzero: return nonzero();
       case ir::CallKind::Cholesky: return cholesky();
+      default: return linear(info->kind);
     }
   }
 
@@ -189,6 +191,20 @@ class Caller {
       for (std::int64_t e = 0; e < n * n; ++e)
         put(base + e, l.data() + static_cast<std::size_t>(e) * size);
     }
+  }
+
+  void linear(ir::CallKind kind) {
+    const RunArray& a = input(0);
+    check_written(a);
+    const RunArray* b = call_.inputs.size() > 1 ? &input(1) : nullptr;
+    if (b) check_written(*b);
+    const LinearBatch batch = linear_batch(kind, call_, *a.buffer, b ? b->buffer : nullptr);
+    check_size(batch.count * batch.result);
+    std::vector<std::byte> out(static_cast<std::size_t>(batch.count * batch.result) *
+                               ir::size_bytes(a.dtype));
+    for (std::int64_t i = 0; i < batch.count; ++i) batch.run(i, out.data());
+    for (std::int64_t e = 0; e < batch.count * batch.result; ++e)
+      put(e, out.data() + static_cast<std::size_t>(e) * ir::size_bytes(a.dtype));
   }
 
   Space& space_;

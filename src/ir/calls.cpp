@@ -13,6 +13,17 @@ constexpr CallInfo kCalls[] = {
     {"nonzero_count", CallKind::NonzeroCount, 1, 1, true},
     {"nonzero", CallKind::Nonzero, 1, 1, true},
     {"cholesky", CallKind::Cholesky, 1, 1, true},
+    {"strict_cholesky", CallKind::StrictCholesky, 1, 1, true},
+    {"solve", CallKind::Solve, 2, 1, true},
+    {"det", CallKind::Det, 1, 1, true},
+    {"slogdet", CallKind::Slogdet, 1, 1, true},
+    {"qr", CallKind::Qr, 1, 1, true},
+    {"qr_complete", CallKind::QrComplete, 1, 1, true},
+    {"eigh", CallKind::Eigh, 1, 1, true},
+    {"eigvalsh", CallKind::Eigvalsh, 1, 1, true},
+    {"svd", CallKind::Svd, 1, 1, true},
+    {"svd_full", CallKind::SvdFull, 1, 1, true},
+    {"svdvals", CallKind::Svdvals, 1, 1, true},
 };
 
 }  // namespace

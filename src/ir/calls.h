@@ -8,6 +8,18 @@
 //   nonzero_count(m) -> c   how many elements are not zero, a scalar i64
 //   nonzero(m) -> p         their row-major positions (i64, one axis of that length)
 //   cholesky(a) -> l        lower factor of the last two axes, row by row, `seq` sums; bit-exact
+//
+// Linear algebra of the last two axes, f32 or f64 (interp/linear.h). What is several matrices lies
+// one after the other along the last axis of the result, row-major:
+//
+//   strict_cholesky(a) -> l  the same bits; a matrix that is not positive definite is an error
+//   solve(a, b) -> x         a x = b; a singular matrix is an error
+//   det(a) -> d, slogdet(a) -> s    the determinant; its sign and the logarithm of its size
+//   qr(a) -> q, r            q has min(m, n) columns; those of qr_complete are m
+//   eigh(a) -> w, v          of a symmetric matrix, ascending; vectors are columns of v
+//   eigvalsh(a) -> w
+//   svd(a) -> s, u, vt       descending; u and vt of svd_full are square
+//   svdvals(a) -> s
 
 #include <optional>
 #include <span>
@@ -15,7 +27,25 @@
 
 namespace lathe::ir {
 
-enum class CallKind { Sort, Argsort, Searchsorted, NonzeroCount, Nonzero, Cholesky };
+enum class CallKind {
+  Sort,
+  Argsort,
+  Searchsorted,
+  NonzeroCount,
+  Nonzero,
+  Cholesky,
+  StrictCholesky,  // from here on: linear algebra
+  Solve,
+  Det,
+  Slogdet,
+  Qr,
+  QrComplete,
+  Eigh,
+  Eigvalsh,
+  Svd,
+  SvdFull,
+  Svdvals,
+};
 
 struct CallInfo {
   std::string_view name;

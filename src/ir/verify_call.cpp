@@ -124,6 +124,30 @@ std::vector<Refusal> call_refusals(std::string_view function, const std::vector<
       rank(out, x.rank, result);
       dtype(out, x.dtype, result);
       break;
+    case CallKind::StrictCholesky:
+    case CallKind::Solve:
+    case CallKind::Det:
+    case CallKind::Slogdet:
+    case CallKind::Qr:
+    case CallKind::QrComplete:
+    case CallKind::Eigh:
+    case CallKind::Eigvalsh:
+    case CallKind::Svd:
+    case CallKind::SvdFull:
+    case CallKind::Svdvals: {
+      needs(x.rank >= 2, operand + " must have at least 2 axes");
+      needs(is_float(x.dtype) && !is_half(x.dtype), operand + " must be f32 or f64");
+      if (x.rank < 2) break;
+      for (std::size_t i = 1; i < in.size(); ++i) {
+        const std::string other = quoted(in[i].name.text()) + " in " + quoted(call->name);
+        rank(in[i], x.rank, other);
+        dtype(in[i], x.dtype, other);
+      }
+      const bool matrix = call->kind == CallKind::StrictCholesky || call->kind == CallKind::Solve;
+      rank(out, matrix ? x.rank : call->kind == CallKind::Det ? x.rank - 2 : x.rank - 1, result);
+      dtype(out, x.dtype, result);
+      break;
+    }
   }
   return refusals;
 }

@@ -23,6 +23,7 @@ NodeRef do_reduction(const Maker& m, const Request& r) {
     how.axes = normal_axes(m, std::span(r.ints).subspan(2), x->rank());
   }
   if (!r.reals.empty()) how.correction = r.reals[0];
+  how.dtype = r.dtype;
   return reduction(m, r.name, x, how);
 }
 
@@ -34,7 +35,23 @@ NodeRef do_scan(const Maker& m, const Request& r) {
     axis = normal_axis(m, given_int(r, 1), x->rank());
   else
     x = reshape(m, x, {product(x->shape)});
-  return scan(m, r.name == "cumsum" ? ir::Op::Add : ir::Op::Mul, x, axis, given_int(r, 2) != 0);
+  return scan(m, r.name == "cumsum" ? ir::Op::Add : ir::Op::Mul, x, axis, given_int(r, 2) != 0,
+              r.dtype);
+}
+
+// The standard's: whether an axis is given (arrays with one axis need none), the axis, whether to
+// begin with the total of nothing.
+NodeRef do_cumulative(const Maker& m, const Request& r) {
+  const NodeRef& x = given_operand(m, r, 0);
+  if (given_int(r, 0) == 0 && x->rank() != 1) refuse(m, "needs an axis for " + describe(*x));
+  const int axis = given_int(r, 0) == 0 ? 0 : normal_axis(m, given_int(r, 1), x->rank());
+  const bool adds = r.name == "cumulative_sum";
+  const NodeRef out = scan(m, adds ? ir::Op::Add : ir::Op::Mul, x, axis, false, r.dtype);
+  if (given_int(r, 2) == 0) return out;
+  Shape first = out->shape;
+  first[static_cast<std::size_t>(axis)] = Dim(1);
+  const NodeRef begin = constant(ir::Scalar::of_int(out->dtype, adds ? 0 : 1));
+  return concatenate(m, {broadcast_to(m, begin, first), out}, axis);
 }
 
 // dims: the shape; ints: 1 for Fortran's order.
@@ -155,11 +172,32 @@ NodeRef do_take(const Maker& m, const Request& r) {
   return take(m, x, given_operand(m, r, 1), normal_axis(m, given_int(r, 1), x->rank()));
 }
 
+// Names of the array API standard for functions that NumPy calls otherwise.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"abs", "absolute"},
+    {"acos", "arccos"},
+    {"acosh", "arccosh"},
+    {"asin", "arcsin"},
+    {"asinh", "arcsinh"},
+    {"atan", "arctan"},
+    {"atan2", "arctan2"},
+    {"atanh", "arctanh"},
+    {"bitwise_invert", "invert"},
+    {"bitwise_left_shift", "left_shift"},
+    {"bitwise_right_shift", "right_shift"},
+    {"concat", "concatenate"},
+    {"permute_dims", "transpose"},
+    {"pow", "power"},
+    {"unique_values", "unique"},
+};
+
 const std::unordered_map<std::string_view, Handler>& handlers() {
   static const auto* const table = [] {
     auto* t = new std::unordered_map<std::string_view, Handler>{
         {"cumsum", do_scan},
         {"cumprod", do_scan},
+        {"cumulative_sum", do_cumulative},
+        {"cumulative_prod", do_cumulative},
         {"reshape", do_reshape},
         {"transpose", do_transpose},
         {"broadcast_to", do_broadcast},
@@ -194,11 +232,21 @@ std::vector<std::string> function_names() {
   std::vector<std::string> out;
   for (const auto& [name, handler] : handlers()) out.emplace_back(name);
   add_elementwise_names(out);
+  for (const auto& [name, meant] : kAliases) out.emplace_back(name);
   std::sort(out.begin(), out.end());
   return out;
 }
 
-NodeRef apply(const Request& r) {
+NodeRef apply(const Request& given) {
+  const auto* const alias = std::find_if(std::begin(kAliases), std::end(kAliases),
+                                         [&](const auto& a) { return a.first == given.name; });
+  if (alias != std::end(kAliases)) {
+    Request meant = given;
+    meant.name = alias->second;
+    if (given.name == "unique_values") meant.ints = {0};  // each NaN is a value of its own
+    return apply(meant);
+  }
+  const Request& r = given;
   const Maker m{r.name, r.place};
   const auto at = handlers().find(r.name);
   if (at != handlers().end()) return at->second(m, r);

@@ -9,6 +9,12 @@ std::vector<Composed> composed_functions() {
   add_shapes(out);
   add_numbers(out);
   add_orders(out);
+  add_elementwise(out);
+  add_joins(out);
+  add_unique(out);
+  add_statistics(out);
+  add_linear(out);
+  add_norms(out);
   add_random(out);
   return out;
 }
@@ -29,6 +35,36 @@ NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const
 }
 NodeRef integer(std::int64_t v) { return constant(ir::Scalar::of_int(ir::DType::I64, v), true); }
 NodeRef real(double v) { return constant(ir::Scalar::of_double(ir::DType::F64, v), true); }
+
+NodeRef flat(const Maker& m, const NodeRef& x) {
+  return x->rank() == 1 ? x : reshape(m, x, {product(x->shape)});
+}
+
+NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape) {
+  Node n;
+  n.kind = Kind::Call;
+  n.dtype = t;
+  n.shape = shape;
+  n.operands = std::move(inputs);
+  n.text = function;
+  n.place = m.place;
+  return intern(std::move(n));
+}
+
+NodeRef last_axis(const Maker& m, const NodeRef& x, std::size_t axis) {
+  Axes order;
+  for (std::size_t a = 0; a < x->rank(); ++a)
+    if (a != axis) order.push_back(static_cast<int>(a));
+  order.push_back(static_cast<int>(axis));
+  return permute(m, x, order);
+}
+
+NodeRef axis_back(const Maker& m, const NodeRef& x, std::size_t axis) {
+  Axes order;
+  for (std::size_t a = 0; a + 1 < x->rank(); ++a) order.push_back(static_cast<int>(a));
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(axis), static_cast<int>(x->rank()) - 1);
+  return permute(m, x, order);
+}
 
 NodeRef reverse_axes(const Maker& m, const NodeRef& x) {
   Axes order;

@@ -13,16 +13,26 @@ struct Composed {
   NodeRef (*make)(const Maker& m, const Request& r);
 };
 std::vector<Composed> composed_functions();
-void add_creation(std::vector<Composed>& out);  // compose_create.cpp
-void add_shapes(std::vector<Composed>& out);    // compose_shape.cpp
-void add_numbers(std::vector<Composed>& out);   // compose_number.cpp
-void add_orders(std::vector<Composed>& out);    // compose_order.cpp: sorting and searching
-void add_random(std::vector<Composed>& out);    // compose_random.cpp
+void add_creation(std::vector<Composed>& out);     // compose_create.cpp
+void add_shapes(std::vector<Composed>& out);       // compose_shape.cpp
+void add_numbers(std::vector<Composed>& out);      // compose_number.cpp
+void add_orders(std::vector<Composed>& out);       // compose_order.cpp: sorting and searching
+void add_elementwise(std::vector<Composed>& out);  // compose_elementwise.cpp
+void add_joins(std::vector<Composed>& out);        // compose_join.cpp: of several arrays
+void add_unique(std::vector<Composed>& out);       // compose_unique.cpp
+void add_statistics(std::vector<Composed>& out);   // compose_statistics.cpp
+void add_linear(std::vector<Composed>& out);       // compose_linear.cpp
+void add_norms(std::vector<Composed>& out);        // compose_norm.cpp
+void add_random(std::vector<Composed>& out);       // compose_random.cpp
 
 NodeRef reverse_axes(const Maker& m, const NodeRef& x);
 void add_elementwise_names(std::vector<std::string>& out);
 
 // Shorthands.
+NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape);
+NodeRef last_axis(const Maker& m, const NodeRef& x, std::size_t axis);  // with that axis last
+NodeRef axis_back(const Maker& m, const NodeRef& x, std::size_t axis);  // the last axis there again
+NodeRef flat(const Maker& m, const NodeRef& x);                         // one axis, row-major
 NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const NodeRef& b);
 NodeRef integer(std::int64_t v);  // weak
 NodeRef real(double v);           // weak

@@ -2,7 +2,6 @@
 // Numeric functions made of others.
 
 #include <cmath>
-#include <span>
 
 #include "frontend/array/compose.h"
 
@@ -96,10 +95,13 @@ NodeRef make_inner(const Maker& m, const Request& r) {
   return tensordot(m, a, b, {static_cast<int>(a->rank()) - 1}, {static_cast<int>(b->rank()) - 1});
 }
 
-// Along the last axis, the axes before broadcast.
+// Along an axis, the others broadcast. ints: axis.
 NodeRef make_vecdot(const Maker& m, const Request& r) {
-  const NodeRef &a = given_operand(m, r, 0), &b = given_operand(m, r, 1);
+  NodeRef a = given_operand(m, r, 0), b = given_operand(m, r, 1);
   if (a->rank() == 0 || b->rank() == 0) refuse(m, "takes arrays with axes");
+  for (NodeRef* x : {&a, &b})
+    *x = last_axis(m, *x,
+                   static_cast<std::size_t>(normal_axis(m, given_int(r, 0, -1), (*x)->rank())));
   std::vector<std::vector<int>> labels;
   for (const NodeRef* x : {&a, &b}) {
     labels.emplace_back();
@@ -130,36 +132,23 @@ NodeRef make_recurrence(const Maker& m, const Request& r) {
   return intern(std::move(n));
 }
 
-// The length of vectors along axes: ints: order (1, 2; 0: the largest), keepdims, axes.
-NodeRef make_vector_norm(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
-  ReduceHow how;
-  how.keepdims = given_int(r, 1) != 0;
-  if (r.ints.size() > 2) how.axes = normal_axes(m, std::span(r.ints).subspan(2), x->rank());
-  const NodeRef size = elementwise(m, "absolute", {x});
-  switch (given_int(r, 0, 2)) {
-    case 0: return reduction(m, "max", size, how);
-    case 1: return reduction(m, "sum", size, how);
-    case 2:
-      return elementwise(m, "sqrt", {reduction(m, "sum", binary_of(m, "multiply", x, x), how)});
-    default:
-      refuse(m,
-             "knows the orders 1, 2 and 0 (the largest), not " + std::to_string(given_int(r, 0)));
-  }
-}
-
-// ints: axis.
+// ints: axis, how often.
 NodeRef make_diff(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
+  NodeRef x = given_operand(m, r, 0);
   const auto axis = static_cast<std::size_t>(normal_axis(m, given_int(r, 0, -1), x->rank()));
-  std::vector<IndexItem> items(axis + 1);
-  items.back().kind = IndexItem::Kind::Slice;
-  items.back().start = Dim(1);
-  const NodeRef later = index(m, x, items);
-  items.back().start.reset();
-  items.back().stop = Dim(-1);
-  const NodeRef earlier = index(m, x, items);
-  return binary_of(m, ir::is_bool(x->dtype) ? "not_equal" : "subtract", later, earlier);
+  const std::int64_t times = given_int(r, 1, 1);
+  if (times < 0) refuse(m, "cannot take differences " + std::to_string(times) + " times");
+  for (std::int64_t i = 0; i < times; ++i) {
+    std::vector<IndexItem> items(axis + 1);
+    items.back().kind = IndexItem::Kind::Slice;
+    items.back().start = Dim(1);
+    const NodeRef later = index(m, x, items);
+    items.back().start.reset();
+    items.back().stop = Dim(-1);
+    const NodeRef earlier = index(m, x, items);
+    x = binary_of(m, ir::is_bool(x->dtype) ? "not_equal" : "subtract", later, earlier);
+  }
+  return x;
 }
 
 }  // namespace
@@ -178,7 +167,6 @@ void add_numbers(std::vector<Composed>& out) {
   out.push_back({"vecdot", make_vecdot});
   out.push_back({"diff", make_diff});
   out.push_back({"linear_recurrence", make_recurrence});
-  out.push_back({"vector_norm", make_vector_norm});
 }
 
 }  // namespace lathe::array

@@ -1,37 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sorting and searching: calls that take whole arrays, along the last axis.
 
+#include <cmath>
+
 #include "frontend/array/compose.h"
 
 namespace lathe::array {
 namespace {
 
-NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape) {
-  Node n;
-  n.kind = Kind::Call;
-  n.dtype = t;
-  n.shape = shape;
-  n.operands = std::move(inputs);
-  n.text = function;
-  n.place = m.place;
-  return intern(std::move(n));
-}
-
-NodeRef last_axis(const Maker& m, const NodeRef& x, std::size_t axis) {
-  Axes order;
-  for (std::size_t a = 0; a < x->rank(); ++a)
-    if (a != axis) order.push_back(static_cast<int>(a));
-  order.push_back(static_cast<int>(axis));
-  return permute(m, x, order);
-}
-NodeRef axis_back(const Maker& m, const NodeRef& x, std::size_t axis) {
-  Axes order;
-  for (std::size_t a = 0; a + 1 < x->rank(); ++a) order.push_back(static_cast<int>(a));
-  order.insert(order.begin() + static_cast<std::ptrdiff_t>(axis), static_cast<int>(x->rank()) - 1);
-  return permute(m, x, order);
-}
-
-// ints: whether an axis is given, the axis.
+// ints: whether an axis is given, the axis, whether the largest comes first.
 NodeRef sorted(const Maker& m, const Request& r, bool places) {
   NodeRef x = given_operand(m, r, 0);
   if (given_int(r, 0, 1) == 0) x = reshape(m, x, {product(x->shape)});
@@ -40,46 +17,66 @@ NodeRef sorted(const Maker& m, const Request& r, bool places) {
       given_int(r, 0, 1) == 0 ? 0 : normal_axis(m, given_int(r, 1, -1), x->rank()));
   // To NumPy the zeros are equal, and a stable order keeps them as they are: -0 + 0 is +0.
   if (places && ir::is_float(x->dtype)) x = binary_of(m, "add", x, real(0));
-  const NodeRef turned = last_axis(m, x, axis);
-  const NodeRef out = call(m, places ? "argsort" : "sort", {turned},
-                           places ? ir::DType::I64 : x->dtype, turned->shape);
+  const bool descending = given_int(r, 2) != 0;
+  std::vector<IndexItem> backwards(x->rank());
+  backwards.back().kind = IndexItem::Kind::Slice;
+  backwards.back().step = -1;
+  NodeRef turned = last_axis(m, x, axis);
+  // Equal ones keep their order: turned around twice.
+  if (descending && places) turned = index(m, turned, backwards);
+  NodeRef out = call(m, places ? "argsort" : "sort", {turned}, places ? ir::DType::I64 : x->dtype,
+                     turned->shape);
+  if (descending) {
+    out = index(m, out, backwards);
+    if (places) out = binary_of(m, "subtract", size_value(x->shape[axis] - Dim(1), m.place), out);
+  }
   return axis_back(m, out, axis);
 }
 NodeRef make_sort(const Maker& m, const Request& r) { return sorted(m, r, false); }
 NodeRef make_argsort(const Maker& m, const Request& r) { return sorted(m, r, true); }
 
+// The first number that is larger: the first one behind all that are not is the first one not
+// below it. Behind the largest of all there is none.
+NodeRef larger(const Maker& m, const NodeRef& v, NodeRef& is_largest) {
+  if (ir::is_float(v->dtype)) {
+    const NodeRef above = elementwise(m, "isnan", {v});
+    is_largest = above;
+    const NodeRef infinity = constant(ir::Scalar::of_double(v->dtype, HUGE_VAL));
+    const NodeRef nan = constant(ir::Scalar::of_double(v->dtype, NAN));
+    Request next;
+    next.name = "nextafter";
+    next.operands = {v, infinity};
+    next.place = m.place;
+    return elementwise(m, "where", {binary_of(m, "equal", v, infinity), nan, apply(next)});
+  }
+  if (ir::is_bool(v->dtype)) {
+    is_largest = v;
+    return elementwise(m, "logical_not", {v});
+  }
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * ir::size_bytes(v->dtype));
+  const std::uint64_t largest = ir::is_unsigned_int(v->dtype) ? all : all >> 1;
+  is_largest = binary_of(m, "equal", v, constant(ir::Scalar::of_uint(v->dtype, largest)));
+  return binary_of(m, "add", v, integer(1));
+}
+
+// ints: 1 for the place behind equal ones.
 NodeRef make_searchsorted(const Maker& m, const Request& r) {
   NodeRef a = given_operand(m, r, 0), v = given_operand(m, r, 1);
   if (a->rank() != 1) refuse(m, "searches an array with one axis, not " + describe(*a));
   const ir::DType t = common_dtype(m, {a, v});
   a = converted(m, a, t);
   v = converted(m, v, t);
+  NodeRef is_largest;
+  if (given_int(r, 0) != 0) v = larger(m, v, is_largest);
+  NodeRef found;
   if (v->rank() == 0) {
-    const NodeRef found =
-        call(m, "searchsorted", {a, reshape(m, v, {Dim(1)})}, ir::DType::I64, {Dim(1)});
-    return reshape(m, found, {});
+    found = call(m, "searchsorted", {a, reshape(m, v, {Dim(1)})}, ir::DType::I64, {Dim(1)});
+    found = reshape(m, found, {});
+  } else {
+    found = call(m, "searchsorted", {a, v}, ir::DType::I64, v->shape);
   }
-  return call(m, "searchsorted", {a, v}, ir::DType::I64, v->shape);
-}
-
-// Sorted, each once.
-NodeRef make_unique(const Maker& m, const Request& r) {
-  NodeRef x = given_operand(m, r, 0);
-  x = reshape(m, x, {product(x->shape)});
-  const NodeRef s = call(m, "sort", {x}, x->dtype, x->shape);
-  // The one before: of the first one, itself, but that one always counts.
-  const NodeRef i = iota(x->shape[0], m.place);
-  const NodeRef before = roll(m, s, {1});
-  NodeRef fresh = binary_of(m, "not_equal", s, before);
-  if (ir::is_float(x->dtype))  // NaNs are one value
-    fresh = binary_of(m, "logical_and", fresh,
-                      elementwise(m, "logical_not",
-                                  {binary_of(m, "logical_and", elementwise(m, "isnan", {s}),
-                                             elementwise(m, "isnan", {before}))}));
-  IndexItem item;
-  item.kind = IndexItem::Kind::Array;
-  item.array = binary_of(m, "logical_or", binary_of(m, "equal", i, integer(0)), fresh);
-  return index(m, s, {item});
+  if (!is_largest) return found;
+  return elementwise(m, "where", {is_largest, size_value(a->shape[0], m.place), found});
 }
 
 // ints: which axis of the result's tuple.
@@ -111,26 +108,14 @@ NodeRef make_take_along_axis(const Maker& m, const Request& r) {
   return index(m, x, items);
 }
 
-NodeRef make_cholesky(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
-  if (x->rank() < 2) refuse(m, "takes matrices, not " + describe(*x));
-  if (!ir::is_float(x->dtype) || ir::is_half(x->dtype))
-    refuse(m, "takes f32 or f64, not " + std::string(ir::name(x->dtype)));
-  const Dim &rows = x->shape[x->rank() - 2], &columns = x->shape[x->rank() - 1];
-  if (compare(rows, columns) == Answer::No) refuse(m, "takes square matrices, not " + describe(*x));
-  return call(m, "cholesky", {x}, x->dtype, x->shape);
-}
-
 }  // namespace
 
 void add_orders(std::vector<Composed>& out) {
   out.push_back({"sort", make_sort});
   out.push_back({"argsort", make_argsort});
   out.push_back({"searchsorted", make_searchsorted});
-  out.push_back({"unique", make_unique});
   out.push_back({"nonzero", make_nonzero});
   out.push_back({"take_along_axis", make_take_along_axis});
-  out.push_back({"cholesky", make_cholesky});
 }
 
 }  // namespace lathe::array

@@ -127,9 +127,34 @@ NodeRef make_matrix_transpose(const Maker& m, const Request& r) {
   return make_swapaxes(m, last);
 }
 
+// Each element as often as a second array says. dims: how many there are together, which is not
+// looked at: too few are cut off.
+NodeRef repeat_each(const Maker& m, const NodeRef& x, const NodeRef& times, const Request& r,
+                    std::size_t axis) {
+  if (times->rank() != 1 || !ir::is_int(times->dtype))
+    refuse(m, "takes integers along one axis as repetitions, not " + describe(*times));
+  if (r.dims.size() != 1)
+    refuse(m, "needs the number of elements of the result", "evaluate the sum of the repetitions");
+  Shape fitting{x->shape[axis]};
+  const NodeRef end =
+      scan(m, ir::Op::Add, broadcast_to(m, times, fitting), 0, false, ir::DType::I64);
+  Request search;
+  search.name = "searchsorted";
+  search.operands = {end, iota(r.dims[0], m.place)};
+  search.ints = {1};
+  search.place = m.place;
+  return take(m, x, apply(search), static_cast<int>(axis));
+}
+
 // ints: how often, whether an axis is given, the axis.
 NodeRef make_repeat(const Maker& m, const Request& r) {
   NodeRef x = given_operand(m, r, 0);
+  if (r.operands.size() > 1) {
+    if (given_int(r, 1) == 0) x = flat(m, x);
+    const std::int64_t axis = given_int(r, 1) == 0 ? 0 : given_int(r, 2);
+    return repeat_each(m, x, r.operands[1], r,
+                       static_cast<std::size_t>(normal_axis(m, axis, x->rank())));
+  }
   const std::int64_t times = given_int(r, 0);
   if (times < 0) refuse(m, "cannot repeat " + std::to_string(times) + " times");
   std::size_t axis = 0;

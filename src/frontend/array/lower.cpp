@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "base/quoted.h"
 #include "frontend/array/dim_order.h"
 #include "frontend/array/lowering.h"
 
@@ -24,13 +25,20 @@ void Lowering::take_names() {
   for (const char* word : {"size", "for", "in", "where", "if", "else", "while", "scan", "when",
                            "repeat", "call", "sum", "any", "all", "input", "output", "temp"})
     taken_.insert(word);
-  for (const Node* n : order_) {
-    if (n->kind == Kind::Input) taken_.insert(n->text);
+  std::set<std::string> sizes;
+  for (const Node* n : order_)
     for (const Dim& d : n->shape)
       for_each_symbol(d, [&](const SymbolRef& s) {
-        if (!s->name.empty()) taken_.insert(s->name);
+        if (!s->name.empty()) sizes.insert(s->name);
       });
+  for (const Node* n : order_) {
+    if (n->kind != Kind::Input) continue;
+    taken_.insert(n->text);
+    if (sizes.count(n->text))
+      throw UserError("an input and a size are both called " + quoted(n->text), {},
+                      "give one of them another name");
   }
+  taken_.merge(sizes);
   for (const std::string& name : options_.output_names) taken_.insert(name);
 }
 

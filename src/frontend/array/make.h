@@ -28,6 +28,8 @@ std::string describe(const Node& n);  // "f64(n, 3)"
 
 // ---- Leaves.
 NodeRef input(const std::string& name, ir::DType t, const Shape& shape, Place place);
+// Of no axes; a weak one takes the dtype of what it meets, and is an f64.
+NodeRef scalar(const std::string& name, ir::DType t, bool weak, Place place);
 NodeRef data(std::shared_ptr<const Storage> storage, ir::DType t, Place place);
 NodeRef constant(const ir::Scalar& value, bool weak = false);
 NodeRef size_value(const Dim& d, Place place);
@@ -42,6 +44,9 @@ NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands
 // One dtype for all (NEP 50: numbers of the host language are weak).
 ir::DType common_dtype(const Maker& m, const Nodes& operands);
 NodeRef converted(const Maker& m, const NodeRef& x, ir::DType t);
+bool fits(const ir::Scalar& value, ir::DType t);  // does an integer keep its value?
+// Of integers that have no common dtype; null: others.
+NodeRef exact_comparison(const Maker& m, ir::Op op, const Nodes& operands);
 Shape broadcast_shapes(const Maker& m, const Nodes& operands, std::vector<Condition>& conditions);
 
 // ---- Shapes.
@@ -71,10 +76,12 @@ NodeRef reduce(const Maker& m, ir::Op op, const NodeRef& x, const Axes& axes, bo
 struct ReduceHow {
   std::optional<Axes> axes;  // none: all
   bool keepdims = false;
-  double correction = 0;  // of var and std
+  double correction = 0;           // of var and std
+  std::optional<ir::DType> dtype;  // of sums and products
 };
 NodeRef reduction(const Maker& m, std::string_view name, const NodeRef& x, const ReduceHow& how);
-NodeRef scan(const Maker& m, ir::Op op, const NodeRef& x, int axis, bool exclusive);
+NodeRef scan(const Maker& m, ir::Op op, const NodeRef& x, int axis, bool exclusive,
+             std::optional<ir::DType> dtype = {});
 // Lengths of labels of the result broadcast; those that are summed over must be equal, but einsum
 // (not `strict`) spreads an axis of length 1 there, too.
 NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<int>>& labels,

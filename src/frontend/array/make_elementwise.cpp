@@ -158,7 +158,7 @@ DType common_dtype(const Maker& m, const Nodes& operands) {
   if (weak_int && ir::is_bool(*strong)) return DType::I64;
   if (ir::is_int(*strong))
     for (const NodeRef& o : operands)
-      if (o->is_weak() && o->value.cast(*strong).cast(o->dtype) != o->value)
+      if (o->is_weak() && !fits(o->value, *strong))
         refuse(m,
                "the number " + ir::to_text(o->value) + " does not fit " +
                    std::string(ir::name(*strong)),
@@ -181,6 +181,8 @@ NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands
   if (operands.size() != static_cast<std::size_t>(f->arity))
     refuse(m,
            "takes " + std::to_string(f->arity) + " arrays, not " + std::to_string(operands.size()));
+  if (f->rule == Rule::Order || f->rule == Rule::Same)
+    if (NodeRef exact = exact_comparison(m, f->op, operands)) return exact;
   DType t = common_dtype(m, operands);
   switch (f->rule) {
     case Rule::Arithmetic:

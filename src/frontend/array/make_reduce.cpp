@@ -137,7 +137,9 @@ NodeRef reduction(const Maker& m, std::string_view name, const NodeRef& x, const
     for (std::size_t a = 0; a < x->rank(); ++a) axes.push_back(static_cast<int>(a));
   }
   if (name == "sum" || name == "prod") {
-    const DType t = sum_dtype(x->dtype), wide = accumulator(t);
+    const DType t = how.dtype.value_or(sum_dtype(x->dtype)), wide = accumulator(t);
+    if (ir::is_bool(t))  // as NumPy adds bools
+      return reduce(m, name == "sum" ? Op::Or : Op::And, converted(m, x, t), axes, how.keepdims);
     const Op op = name == "sum" ? Op::Add : Op::Mul;
     return converted(m, reduce(m, op, converted(m, x, wide), axes, how.keepdims), t);
   }
@@ -158,11 +160,13 @@ NodeRef reduction(const Maker& m, std::string_view name, const NodeRef& x, const
   return {};
 }
 
-NodeRef scan(const Maker& m, Op op, const NodeRef& x, int axis, bool exclusive) {
+NodeRef scan(const Maker& m, Op op, const NodeRef& x, int axis, bool exclusive,
+             std::optional<DType> dtype) {
   Node n;
   n.kind = Kind::Scan;
   n.op = op;
-  n.dtype = sum_dtype(x->dtype);
+  n.dtype = dtype.value_or(sum_dtype(x->dtype));
+  if (ir::is_bool(n.dtype)) refuse(m, "has no running total of bools", "leave the dtype out");
   n.shape = x->shape;
   n.labels = x->labels;
   n.operands = {converted(m, x, n.dtype)};
