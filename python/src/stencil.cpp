@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "errors.h"
+#include "evaluate.h"
 #include "running.h"
 #include "stencil_arguments.h"
 #include "stencil_recipe.h"
@@ -26,11 +27,11 @@ double now() {  // as time.perf_counter()
 class Stencil {
  public:
   Stencil(nb::tuple recipe, bool strict)
-      : handle_(make_stencil(std::move(recipe)), lathe_stencil_destroy), signature(handle_.get()) {
+      : recipe_(std::move(recipe)), plain_(make_stencil(recipe_)), signature(plain_.get()) {
     signature.strict = strict;
   }
 
-  lathe_stencil* handle() const { return handle_.get(); }
+  lathe_stencil* handle() const { return plain_.get(); }
 
   // `self` is this, as Python has it. `frozen`: where the origins and the domain are; or null.
   void call(PyObject* self, PyObject* args, PyObject* kwargs, const Arguments* frozen) {
@@ -56,13 +57,33 @@ class Stencil {
   }
 
  private:
+  struct Destroy {
+    void operator()(lathe_stencil* s) const { lathe_stencil_destroy(s); }
+  };
+  using Handle = std::unique_ptr<lathe_stencil, Destroy>;
+
+  // As `with lathe.checked():` and `with lathe.target(...):` want it.
+  lathe_stencil* handle_for_settings() {
+    const Settings& s = settings();
+    if (!s.checked && !s.interpret) return plain_.get();
+    Handle& special = special_[s.checked ? 1 : 0][s.interpret ? 1 : 0];
+    if (!special) {
+      // Another thread may be quicker while the GIL is not held; it may be using its own already.
+      Handle made(make_stencil(recipe_, s.checked, s.interpret));
+      if (!special) special = std::move(made);
+    }
+    return special.get();
+  }
+
   void run(Arguments& a) {
     lathe_error* error = nullptr;
+    lathe_stencil* const stencil = handle_for_settings();
     const lathe_code code = without_gil([&](const lathe_cancel* cancel) {
       lathe_run_options options{};
       options.size = sizeof options;
+      options.threads = default_threads().load(std::memory_order_relaxed);
       options.cancel = cancel;
-      return lathe_stencil_run(handle_.get(), a.values().data(),
+      return lathe_stencil_run(stencil, a.values().data(),
                                static_cast<std::int32_t>(a.values().size()), a.views().data(),
                                static_cast<std::int32_t>(a.views().size()), a.domain(), &options,
                                nullptr, &error);
@@ -76,7 +97,7 @@ class Stencil {
     std::vector<std::int64_t> origins(3 * a.views().size());
     lathe_error* error = nullptr;
     const double called = now();
-    const lathe_code code = lathe_stencil_domain(handle_.get(), a.views().data(), count, a.domain(),
+    const lathe_code code = lathe_stencil_domain(plain_.get(), a.views().data(), count, a.domain(),
                                                  domain, origins.data(), &error);
     if (code != LATHE_OK) check_stencil(code, error, a.dtypes_differ());
     nb::dict told;
@@ -91,7 +112,8 @@ class Stencil {
                                 nb::make_tuple(domain[0], domain[1], domain[2]), told);
   }
 
-  std::unique_ptr<lathe_stencil, decltype(&lathe_stencil_destroy)> handle_;
+  nb::tuple recipe_;
+  Handle plain_, special_[2][2];      // by checked and interpret
   std::unique_ptr<Arguments> spare_;  // of a call that is over; guarded by the GIL
 
  public:

@@ -96,7 +96,7 @@ void check_stencil(lathe_code code, lathe_error* error, bool dtypes_differ) {
   throw nb::python_error();
 }
 
-lathe_stencil* make_stencil(nb::tuple recipe) {
+lathe_stencil* make_stencil(nb::tuple recipe, bool checked, bool interpret) {
   const Python python(lathe_python_create(), lathe_python_destroy);
   if (!python) throw std::bad_alloc();
   for (nb::handle item : nb::borrow<nb::tuple>(recipe[0])) {
@@ -122,7 +122,8 @@ lathe_stencil* make_stencil(nb::tuple recipe) {
   options.dtype_count = static_cast<std::int32_t>(dtypes.size());
   options.int_bits = nb::cast<std::int32_t>(given["int_bits"]);
   options.float_bits = nb::cast<std::int32_t>(given["float_bits"]);
-  options.checked = nb::cast<bool>(given["checked"]);
+  options.checked = checked || nb::cast<bool>(given["checked"]);
+  options.interpret = interpret;
   lathe_stencil* made = nullptr;
   lathe_error* error = nullptr;
   const lathe_code code = without_gil([&](const lathe_cancel*) {

@@ -15,7 +15,8 @@ namespace lathe_python {
 //               their arguments; those that make an object are numbered from 0
 //   definition  the number of a function
 //   options     name, dtypes ((name, dtype), ...), int_bits, float_bits, checked
-lathe_stencil* make_stencil(nanobind::tuple recipe);
+// `checked`: also when the options do not say so.
+lathe_stencil* make_stencil(nanobind::tuple recipe, bool checked = false, bool interpret = false);
 
 // A mistake in a definition, or in a call, as exception of lathe/stencils.py; does nothing after
 // success. `dtypes_differ`: the arrays given have other dtypes than the fields.

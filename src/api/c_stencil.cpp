@@ -57,6 +57,7 @@ const StencilKernel& kernel_for(lathe_stencil& s, const std::string& layout) {
     lathe_compile_options options{};
     options.size = sizeof options;
     options.checked = s.checked ? 1 : 0;
+    options.interpret = s.interpret ? 1 : 0;
     lathe_error* error = nullptr;
     const lathe_code code = lathe_compile(entry->program.get(), &options, &entry->kernel, &error);
     if (code != LATHE_OK) {
@@ -91,6 +92,7 @@ void take_options(lathe_stencil& s, const lathe_stencil_options& given) {
   if (given.int_bits) s.options.int_bits = given.int_bits;
   if (given.float_bits) s.options.float_bits = given.float_bits;
   s.checked = given.checked != 0;
+  s.interpret = given.interpret != 0;
 }
 
 bool make_first_kernel(lathe_stencil& s, Diagnostics& diagnostics) {

@@ -20,7 +20,7 @@ struct lathe_stencil {
   lathe::stencil::Objects::Id function = 0;
   std::string name;
   lathe::stencil::Options options;
-  bool checked = false;
+  bool checked = false, interpret = false;
   const lathe::api::StencilKernel* first = nullptr;  // that of "IJK"
   std::mutex mutex;                                  // guards `kernels`
   // By layout; "IJK" always.

@@ -262,3 +262,27 @@ def test_other_buffers():
     b = np.zeros((2, 1, 3))
     double(memoryview(array.array("d", [1, 2])).cast("B").cast("d", (2, 1)), b)
     assert b[:, 0, 0].tolist() == [2, 4]
+
+
+def test_settings(u):
+    results = []
+    for manager in (lathe.threads(1), lathe.target("interpreter"), lathe.checked(), lathe.target("c")):
+        with manager:
+            v = np.zeros((7, 6, 5))
+            lap(u, v)
+            results.append(v)
+    assert all(np.array_equal(v, by_numpy(u)) for v in results)
+
+
+def test_checked_mode_finds_what_nobody_wrote():
+    def half(n: Field[np.int64], a: Field[float], b: Field[float]):
+        with computation(PARALLEL), interval(...):
+            b = a[0, 0, n]
+
+    made, always = lathe.stencil(half), lathe.stencil(half, checked=True)
+    n, a, b = np.full((1, 1, 3), 7), np.zeros((1, 1, 3)), np.zeros((1, 1, 3))
+    with lathe.checked(), pytest.raises(lathe.LatheError) as caught:
+        made(n, a, b)
+    with pytest.raises(lathe.LatheError) as again:
+        always(n, a, b)
+    assert str(again.value) == str(caught.value) and "a[0, 0, n]" in str(caught.value)
