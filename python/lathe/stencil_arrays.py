@@ -6,6 +6,7 @@ import numbers
 import numpy as np
 
 from . import errors
+from ._array import Array
 from .stencil_objects import NAMES, describe
 
 # Names that xarray's users give to the axes.
@@ -43,6 +44,11 @@ def memory_of(value, is_written, what):
     """The NumPy array that shares memory with an object. What is only read may be a copy."""
     if isinstance(value, np.ndarray):
         return value
+    if isinstance(value, Array):  # computed, if it is not yet
+        if is_written:
+            raise errors.DTypeError(f"{what} is written, and a lathe.Array is a value that does not change\n"
+                                    "  help: give a NumPy array, or anything with a buffer or DLPack")
+        return np.asarray(value)
     if hasattr(value, "dims") and hasattr(value, "coords"):
         values = value.variable._data if hasattr(value, "variable") else value.values
         return memory_of(values, is_written, what)

@@ -286,3 +286,13 @@ def test_checked_mode_finds_what_nobody_wrote():
     with pytest.raises(lathe.LatheError) as again:
         always(n, a, b)
     assert str(again.value) == str(caught.value) and "a[0, 0, n]" in str(caught.value)
+
+
+def test_lazy_arrays_are_computed_and_never_written(u):
+    v = np.zeros((7, 6, 5))
+    lap(lathe.asarray(u) * 2.0, v)
+    assert np.array_equal(v, by_numpy(u * 2.0))
+    with pytest.raises(TypeError) as caught:
+        lap(u, lathe.zeros((7, 6, 5)))
+    assert str(caught.value) == ("argument 'v' is written, and a lathe.Array is a value that does not change\n"
+                                 "  help: give a NumPy array, or anything with a buffer or DLPack")
