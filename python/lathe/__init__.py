@@ -34,8 +34,8 @@ from ._search import *  # noqa: E402,F403
 from ._shape import *  # noqa: E402,F403
 from ._xarray import to_xarray  # noqa: E402,F401
 from .errors import (  # noqa: E402,F401
-    ArgumentError, Cancelled, CompilerError, DTypeError, IndexOutOfRange, InternalError, LatheError,
-    LatheWarning, OutOfMemory, ProgramError, RunError, ScheduleError, UsageError)
+    ArgumentError, AxisError, Cancelled, CompilerError, DTypeError, IndexOutOfRange, InternalError,
+    LatheError, LatheWarning, NumberTooLarge, OutOfMemory, ProgramError, RunError, ScheduleError, UsageError)
 from .stencils import FrozenStencil, Stencil, StencilError, stencil  # noqa: E402,F401
 
 __version__ = "0.1.0"

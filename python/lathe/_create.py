@@ -72,6 +72,8 @@ def _has_arrays(obj):
 
 
 def _of_python(obj, dtype):
+    if isinstance(obj, Array):
+        return obj
     if _has_arrays(obj):
         return apply("stack", tuple(_of_python(o, None) for o in obj), (0,))
     if dtype is not None and as_dtype(dtype).name != "bfloat16":

@@ -4,7 +4,7 @@
 import operator
 
 from ._array import apply, to_array
-from .errors import ArgumentError
+from .errors import ArgumentError, AxisError
 
 
 def _axes(axis):
@@ -60,10 +60,8 @@ def moveaxis(x, source, destination, /):
 def _normal(axis, rank, what):
     axis = operator.index(axis)
     if not -rank <= axis < rank:
-        from .errors import IndexOutOfRange
-
-        raise IndexOutOfRange(f"{what}: axis {axis} is out of range for {rank} "
-                              f"{'axis' if rank == 1 else 'axes'}")
+        raise AxisError(f"{what}: axis {axis} is out of range for {rank} "
+                        f"{'axis' if rank == 1 else 'axes'}")
     return axis % rank
 
 

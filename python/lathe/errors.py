@@ -2,6 +2,8 @@
 """What goes wrong, as Python exceptions. Every one is a LatheError and what Python calls such a
 mistake (ValueError, TypeError, IndexError ...), with the library's full text."""
 
+import re
+
 
 class LatheWarning(UserWarning):
     """What a user should know although nothing failed."""
@@ -33,6 +35,14 @@ class DTypeError(LatheError, TypeError):
 
 class IndexOutOfRange(LatheError, IndexError):
     """An index that the array does not have."""
+
+
+class AxisError(IndexOutOfRange, ValueError):
+    """An axis that the array does not have."""
+
+
+class NumberTooLarge(LatheError, OverflowError):
+    """A number of Python that the dtype of the array cannot hold."""
 
 
 class RunError(LatheError, RuntimeError):
@@ -72,9 +82,21 @@ _CLASSES = {
 }
 
 
+# Of arguments that an operation refuses, by how the library's sentences go.
+_ARGUMENT_CLASSES = (
+    (r"^\w+: axis -?\d+ is out of range", AxisError),
+    (r"out of range|^\w+: too many indices|^\w+: an index array must hold", IndexOutOfRange),
+    (r"the number \S+ does not fit", NumberTooLarge),
+    (r", not (bools?|[iu](8|16|32|64)|b?f(16|32|64))$", DTypeError),
+    (r"^\w+: only floats have derivatives|was declared as \w+, but has", DTypeError),
+)
+
+
 def class_of(code, message):
-    if code in (3, 4) and "out of range" in message:
-        return IndexOutOfRange
+    if code in (3, 4):
+        for pattern, found in _ARGUMENT_CLASSES:
+            if re.search(pattern, message):
+                return found
     return _CLASSES.get(code, InternalError)
 
 

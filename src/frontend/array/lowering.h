@@ -87,6 +87,7 @@ class Lowering {
   Lowered out_;
   std::vector<const Node*> order_;
   std::unordered_map<const Node*, Place> places_;  // leaves and stored nodes
+  std::map<std::string, const Node*> inputs_;      // by name
   std::set<std::string> taken_;                    // names of the whole program
   std::map<std::string, int> next_number_;
   std::set<std::string> bound_;  // variables of the statement
