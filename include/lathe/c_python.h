@@ -45,8 +45,8 @@ lathe_object lathe_python_string(lathe_objects* python, const char* text);
 lathe_object lathe_python_dtype(lathe_objects* python, lathe_dtype dtype, int32_t is_word);
 lathe_object lathe_python_axes(lathe_objects* python, const char* axes); /* "IJ" */
 lathe_object lathe_python_axis_point(lathe_objects* python, const char* axis, int64_t index,
-                                     int64_t offset);                      /* I[index] + offset */
-lathe_object lathe_python_word(lathe_objects* python, const char* word);    /* of GTScript: "sqrt" */
+                                     int64_t offset);                    /* I[index] + offset */
+lathe_object lathe_python_word(lathe_objects* python, const char* word); /* of GTScript: "sqrt" */
 lathe_object lathe_python_unknown(lathe_objects* python, const char* what); /* for messages */
 /* Field[axes, (dtype, dims)], or GlobalTable[(dtype, dims)]. `dtype` may be a string: one of the
    options' dtypes. */

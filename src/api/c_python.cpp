@@ -91,7 +91,8 @@ lathe_objects* lathe_python_create(void) {
 
 void lathe_python_destroy(lathe_objects* python) { delete python; }
 
-int32_t lathe_python_text(lathe_objects* p, const char* file_name, const char* text, size_t length) {
+int32_t lathe_python_text(lathe_objects* p, const char* file_name, const char* text,
+                          size_t length) {
   return adding(p, [&] {
     require(text != nullptr, "lathe_python_text needs a text");
     const int32_t id =
