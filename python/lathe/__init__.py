@@ -44,3 +44,10 @@ __array_api_version__ = "2024.12"
 e, pi, inf, nan = _math.e, _math.pi, _math.inf, _math.nan
 newaxis = None
 ndarray = Array
+
+
+def __getattr__(name):
+    if name in ("gt4py", "gtscript"):  # loaded when they are first used
+        import importlib
+        return importlib.import_module("." + name, __name__)
+    raise AttributeError(f"module 'lathe' has no attribute '{name}'")

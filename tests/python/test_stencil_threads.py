@@ -84,3 +84,27 @@ def test_errors_of_a_pickled_stencil_show_the_definition():
             assert f"--> {worker.__file__}" in str(error)
         else:
             raise AssertionError
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_nothing_is_kept_of_calls():
+    u, v = np.random.default_rng(0).random((6, 6, 3)), np.zeros((4, 4, 3))
+    frozen = worker.blur.freeze(origin=(1, 1, 0), domain=(2, 2, 2))
+
+    def calls(count):
+        for _ in range(count):
+            worker.blur(u, v, a=1.0)
+            frozen(memoryview(u), u.copy(), a=1.0, exec_info={})
+            for wrong in ({"a": "x"}, {"a": 1.0, "domain": (9, 9, 9)}):
+                try:
+                    worker.blur(u, v, **wrong)
+                except (TypeError, ValueError):
+                    pass
+    calls(500)
+    before = resident()
+    calls(3000)
+    assert resident() - before < 2**20
