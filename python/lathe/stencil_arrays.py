@@ -15,10 +15,12 @@ _AXES = {"i": "I", "j": "J", "k": "K", "x": "I", "y": "J", "z": "K"}
 
 def adopt(value, axes, data_rank, is_written, what):
     """(an array over the field's axes in order, its origin or None), sharing memory with what is given."""
-    array = memory_of(value, is_written, what)
     dims, origin = getattr(value, "__gt_dims__", None), getattr(value, "__gt_origin__", None)
     if dims is None and hasattr(value, "dims") and hasattr(value, "coords"):  # xarray's
         dims = named_axes(value.dims, axes, data_rank)
+    if dims is None and hasattr(value, "__dlpack__") and not isinstance(value, Array):
+        return value, origin  # NumPy would make it read-only before 2.1
+    array = memory_of(value, is_written, what)
     if dims is not None:
         wanted = [*axes, *map(str, range(data_rank))]
         given = [str(d) for d in dims]

@@ -13,6 +13,7 @@ from ...gtscript import (  # noqa: F401
 )
 from ...stencils import StencilError, make_stencil
 from . import backend as _backends
+from . import definitions as gt_definitions  # noqa: F401
 from .frontend.exceptions import translate
 from .lazy_stencil import LazyStencil
 from .stencil_object import StencilObject
