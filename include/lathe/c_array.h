@@ -137,6 +137,8 @@ int32_t lathe_lazy_rank(const lathe_lazy* array);
 lathe_size* lathe_lazy_axis(const lathe_lazy* array, int32_t axis);
 const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis); /* "" without one */
 int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it evaluated? */
+/* 1 if lathe_lazy_eval needs no bindings for it: no input, scalar or named size is open. */
+int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 
