@@ -61,6 +61,13 @@ enum { LATHE_REFER = 0, LATHE_COPY = 1 };
    memory outlives all arrays made from it). */
 lathe_code lathe_lazy_data(const lathe_view* view, int32_t copy, void (*release)(void*),
                            void* owner, lathe_place place, lathe_lazy** array, lathe_error** error);
+/* The array in a .npy file: mapped, not read, if its elements lie as ours do (either order). The
+   file must stay as it is as long as anything made of the array does. */
+lathe_code lathe_lazy_load_npy(const char* path, lathe_place place, lathe_lazy** array,
+                               lathe_error** error);
+/* Writes an array with data, in C order. The file is there whole or not at all, also if the array
+   was loaded from it. */
+lathe_code lathe_lazy_save_npy(const char* path, const lathe_lazy* array, lathe_error** error);
 /* A number: LATHE_BOOL, LATHE_I64, LATHE_U64 or LATHE_F64. Weak ones take the dtype of what they
    meet, as numbers of Python do. */
 lathe_code lathe_lazy_number(const lathe_value* value, int32_t weak, lathe_lazy** array,

@@ -38,8 +38,7 @@ struct LinearBatch {
   LinearSizes sizes;
   std::int64_t count = 0, result = 0;  // matrices; elements of each result
   const std::byte *a = nullptr, *b = nullptr;
-  std::string label;
-  Span span;
+  std::string what;  // for messages
 
   void run(std::int64_t matrix, std::byte* results) const;
 };
