@@ -130,21 +130,26 @@ def counts(g):
         f"bincount({index_of(g, x)} % 5)"
 
 
+def is_input(g, i):
+    """What lends its shape alone: an index out of range that nothing needs is not looked at."""
+    return i in g.items[:len(g.inputs)]
+
+
 @step(1)
 def meshgrid(g):
-    a, b = pick(g, lambda i: i.ndim == 1), pick(g, lambda i: i.ndim == 1)
-    if a is None:
+    a, b = pick(g, lambda i: i.ndim == 1), pick(g, lambda i: i.ndim == 1 and is_input(g, i))
+    if a is None or b is None:
         return None
-    which, ij = g.rng.randrange(2), g.rng.randrange(2)
-    return [a, b], lambda x, y: apply("meshgrid", [x, y], ints=[which, ij]), \
-        lambda x, y: np.meshgrid(x, y, indexing=["xy", "ij"][ij])[which], [a, b][which].exact, \
-        f"meshgrid({index_of(g, a, b)})[{which}], {ij}"
+    ij = g.rng.randrange(2)
+    return [a, b], lambda x, y: apply("meshgrid", [x, y], ints=[0, ij]), \
+        lambda x, y: np.meshgrid(x, y, indexing=["xy", "ij"][ij])[0], a.exact, \
+        f"meshgrid({index_of(g, a, b)})[0], {ij}"
 
 
 @step(1)
 def broadcast_arrays(g):
     found = pair(g)
-    if not found or found[1] is None:
+    if not found or found[1] is None or not is_input(g, found[1]):
         return None
     a, b = found
     return [a, b], lambda x, y: apply("broadcast_arrays", [x, y], ints=[0]), \

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mistakes with functions of the standard and with matrices: standard_errors.txt.
+#include <cmath>
+
 #include "array/mistakes.h"
 
 namespace lathe {

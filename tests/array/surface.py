@@ -162,8 +162,12 @@ def main():
         for i in range(0, len(usual), args.together):
             problems += check_together(usual[i:i + args.together], SIZES[0])
     else:
+        import surface_gradients
         for c in cases:
             problems += check_alone(c)
+        for g in surface_gradients.CASES:
+            if not args.only or args.only in g[0]:
+                problems += surface_gradients.check(*g)
     for p in problems:
         print(p)
     print(f"{len(cases)} cases, {len(problems)} problems")
