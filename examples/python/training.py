@@ -61,5 +61,5 @@ pixels = picture.coloured(lathe.reshape(field, gx.shape), 0, 1)
 for (a, b), one in zip(np.asarray(x), np.asarray(label)):
     i, j = int((1.4 - b) / 2.3 * 114), int((a + 1.6) / 4.2 * 209)
     if 0 <= i < 115 and 0 <= j < 210:
-        pixels[i, j] = (255, 255, 255) if one else (0, 0, 0)
+        pixels[i, j] = (220, 60, 60) if one else (240, 160, 220)
 picture.write_png(f"{options.folder}/training.png", picture.enlarged(pixels, 3))
