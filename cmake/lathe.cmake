@@ -97,11 +97,15 @@ function(lathe_unity target files)
   endforeach()
 endfunction()
 
-# lathe_folder(base [LIGHT] ...): the object library lathe_base from every .cpp of this folder (not
-# below it), with LIGHT optimised lightly; what else is given goes to lathe_unity.
+# lathe_folder(base [LIGHT] [MATCH regex] ...): the object library lathe_base from every .cpp of this
+# folder (not below it), or those whose names match; with LIGHT optimised lightly; what else is given
+# goes to lathe_unity.
 function(lathe_folder name)
-  cmake_parse_arguments(arg "LIGHT" "" "" ${ARGN})
+  cmake_parse_arguments(arg "LIGHT" "MATCH" "" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(arg_MATCH)
+    list(FILTER sources INCLUDE REGEX "/(${arg_MATCH})[.]cpp$")
+  endif()
   if(NOT sources)
     return()  # headers alone
   endif()

@@ -106,6 +106,22 @@ T Array::item() const {
   return all[0];
 }
 
+// ---- Files.
+
+// The array in a .npy file, mapped where that is possible.
+inline Array load_npy(const std::string& path, Here here = Here::now()) {
+  lathe_lazy* made = nullptr;
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_load_npy(path.c_str(), here.raw(), &made, &error), error);
+  return Array::adopt(made);
+}
+// Evaluates it if it has no values yet. The file is written whole or not at all.
+inline void save_npy(const std::string& path, const Array& array) {
+  lathe_error* error = nullptr;
+  const Array values = array.has_data() ? array : array.eval();
+  detail::check(lathe_lazy_save_npy(path.c_str(), values.get(), &error), error);
+}
+
 // ---- Derivatives: arrays like any other, evaluated together with the rest.
 
 namespace detail {

@@ -323,5 +323,7 @@ inline Array Array::named(std::initializer_list<const char*> labels, Here here) 
 }  // namespace v0
 }  // namespace lathe
 
-#include "lathe/array_eval.h"   // IWYU pragma: export
-#include "lathe/array_maths.h"  // IWYU pragma: export
+#include "lathe/array_eval.h"      // IWYU pragma: export
+#include "lathe/array_linear.h"    // IWYU pragma: export
+#include "lathe/array_maths.h"     // IWYU pragma: export
+#include "lathe/array_standard.h"  // IWYU pragma: export

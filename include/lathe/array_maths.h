@@ -98,7 +98,9 @@ inline Array matmul(const Operand& a, const Operand& b) { return detail::two("ma
 inline Array dot(const Operand& a, const Operand& b) { return detail::two("dot", a, b); }
 inline Array outer(const Operand& a, const Operand& b) { return detail::two("outer", a, b); }
 inline Array inner(const Operand& a, const Operand& b) { return detail::two("inner", a, b); }
-inline Array vecdot(const Operand& a, const Operand& b) { return detail::two("vecdot", a, b); }
+inline Array vecdot(const Operand& a, const Operand& b, std::int64_t axis = -1) {
+  return detail::Apply("vecdot", a.here()).with({a.get(), b.get()}).ints({axis}).make();
+}
 inline Array searchsorted(const Operand& a, const Operand& b) {
   return detail::two("searchsorted", a, b);
 }
@@ -127,6 +129,13 @@ inline Array sum(const Operand& x, const Axes& axes = {}, bool keepdims = false)
 }
 inline Array prod(const Operand& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::Apply("prod", x.here()).with({x.get()}).ints(axes.ints(keepdims)).make();
+}
+// With a dtype of their own: elements are converted first.
+inline Array sum(const Operand& x, const Axes& axes, bool keepdims, DType t) {
+  return detail::Apply("sum", x.here()).with({x.get()}).ints(axes.ints(keepdims)).dtype(t).make();
+}
+inline Array prod(const Operand& x, const Axes& axes, bool keepdims, DType t) {
+  return detail::Apply("prod", x.here()).with({x.get()}).ints(axes.ints(keepdims)).dtype(t).make();
 }
 inline Array min(const Operand& x, const Axes& axes = {}, bool keepdims = false) {
   return detail::Apply("min", x.here()).with({x.get()}).ints(axes.ints(keepdims)).make();
@@ -265,8 +274,8 @@ inline Array repeat(const Operand& x, std::int64_t times, std::int64_t axis) {
 inline Array tile(const Operand& x, std::initializer_list<std::int64_t> times) {
   return detail::Apply("tile", x.here()).with({x.get()}).ints(times).make();
 }
-inline Array diff(const Operand& x, std::int64_t axis = -1) {
-  return detail::Apply("diff", x.here()).with({x.get()}).ints({axis}).make();
+inline Array diff(const Operand& x, std::int64_t axis = -1, std::int64_t times = 1) {
+  return detail::Apply("diff", x.here()).with({x.get()}).ints({axis, times}).make();
 }
 
 // ---- Sorting and searching.
@@ -311,9 +320,6 @@ template <Element T = double>
 Array random_normal(const Shape& shape, std::int64_t seed, Here here = Here::now()) {
   return detail::Apply("random_normal", here).sizes(shape).ints({seed}).dtype(dtype_of<T>()).make();
 }
-
-// The lower factor of the last two axes.
-inline Array cholesky(const Operand& x) { return detail::one("cholesky", x); }
 
 }  // namespace v0
 }  // namespace lathe

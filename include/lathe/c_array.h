@@ -61,6 +61,13 @@ enum { LATHE_REFER = 0, LATHE_COPY = 1 };
    memory outlives all arrays made from it). */
 lathe_code lathe_lazy_data(const lathe_view* view, int32_t copy, void (*release)(void*),
                            void* owner, lathe_place place, lathe_lazy** array, lathe_error** error);
+/* The array in a .npy file: mapped, not read, if its elements lie as ours do (either order). The
+   file must stay as it is as long as anything made of the array does. */
+lathe_code lathe_lazy_load_npy(const char* path, lathe_place place, lathe_lazy** array,
+                               lathe_error** error);
+/* Writes an array with data, in C order. The file is there whole or not at all, also if the array
+   was loaded from it. */
+lathe_code lathe_lazy_save_npy(const char* path, const lathe_lazy* array, lathe_error** error);
 /* A number: LATHE_BOOL, LATHE_I64, LATHE_U64 or LATHE_F64. Weak ones take the dtype of what they
    meet, as numbers of Python do. */
 lathe_code lathe_lazy_number(const lathe_value* value, int32_t weak, lathe_lazy** array,
@@ -137,6 +144,8 @@ int32_t lathe_lazy_rank(const lathe_lazy* array);
 lathe_size* lathe_lazy_axis(const lathe_lazy* array, int32_t axis);
 const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis); /* "" without one */
 int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it evaluated? */
+/* 1 if lathe_lazy_eval needs no bindings for it: no input, scalar or named size is open. */
+int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 

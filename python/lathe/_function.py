@@ -138,7 +138,11 @@ def _trace(owner, args, kwargs):
 def _otherwise(owner, args, kwargs, out, is_lazy):
     """What the quick way does not know: lazy arguments, DataArrays, static objects, lengths."""
     if is_lazy:
-        return owner._function(*args, **kwargs)
+        lazy = [x for x in _flat((args, kwargs)) if isinstance(x, Array) and not x.is_computed]
+        if not all(x.is_closed for x in lazy):
+            return owner._function(*args, **kwargs)
+        _core.compute(tuple(lazy))
+        return owner._core.call(owner, args, kwargs, out)
     from ._xarray import plain_arguments, with_dimensions
 
     found = []
@@ -215,8 +219,8 @@ class Function:
         names = self._parameter_names(args, kwargs)
         traced_args = [map_leaves(inputs, a, n) for a, n in zip(args, names)]
         traced_kwargs = {k: map_leaves(inputs, v, k) for k, v in kwargs.items()}
-        self.trace_count += 1
         arrays, rebuild, single = _outputs(self._function(*traced_args, **traced_kwargs))
+        self.trace_count += 1
         return _core.Traced(arrays, inputs.names, rebuild, single)
 
     def trace(self, *args, **kwargs):
@@ -237,9 +241,10 @@ def _restore_function(module, name, function):
 
 
 def function(f=None, /):
-    """Runs f once, on symbols, for each combination of dtypes, numbers of axes and static arguments
+    """A decorator. Runs f once, on symbols, for each combination of dtypes, numbers of axes and static arguments
     (ints, strings, None ...), and from then on the compiled graph, for arrays of every size. Arrays may
-    stand in lists, tuples and dictionaries; floats are inputs, too. A decorator."""
+    stand in lists, tuples and dictionaries; floats are inputs, too. Lazy arrays that can be computed are;
+    those that depend on inputs make f run as ordinary Python, so that functions may call functions."""
     return function if f is None else Function(f)
 
 

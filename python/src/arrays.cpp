@@ -283,6 +283,10 @@ void bind_arrays(nb::module_& module) {
       "The lengths of the axes: ints, or lathe.Size where they are symbols.");
   array.def_prop_ro(
       "is_computed", [](const Array& a) { return a.value != nullptr; }, "Are its values there?");
+  array.def_prop_ro(
+      "is_closed",
+      [](const Array& a) { return a.value != nullptr || lathe_lazy_is_closed(a.graph) != 0; },
+      "Can it be computed as it is: does it depend on no input, scalar or size that is open?");
   array.def_prop_ro("_is_data", [](const Array& a) { return lathe_lazy_has_data(a.graph) != 0; });
   array.def_prop_ro(
       "labels",

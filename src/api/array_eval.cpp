@@ -115,15 +115,30 @@ class Evaluation {
         break;
       }
       if (!next) return;
-      const array::Nodes mask{reference(next)};
-      const std::vector<const array::Node*> order = array::in_order(mask, leaves_);
-      bind(order);
-      const array::Nodes found = launch(order, mask, {});
-      leaves_.insert(next);
-      storage_[next] = found[0]->storage;
-      kept_.push_back(mask[0]);
-      sizes_.bind(next->shape[0].symbol(), found[0]->storage->extents[0], "the length of a mask");
+      find_count(reference(next));
     }
+  }
+
+  // Launches a Positions node: its values are data from now on, its length is known.
+  void find_count(const array::NodeRef& positions) {
+    const array::Nodes wanted{positions};
+    const std::vector<const array::Node*> order = array::in_order(wanted, leaves_);
+    bind(order);
+    const array::Nodes found = launch(order, wanted, {});
+    leaves_.insert(positions.get());
+    storage_[positions.get()] = found[0]->storage;
+    kept_.push_back(positions);
+    sizes_.bind(positions->shape[0].symbol(), found[0]->storage->extents[0],
+                "the length of a mask");
+  }
+
+  // A length that a mask has, in a graph that does not hold the mask.
+  void find_length(const array::SymbolRef& length) {
+    const auto& mask = *static_cast<const array::NodeRef*>(length->source.get());
+    const array::NodeRef positions = array::positions({"mask", {}}, mask);
+    find_positions({positions});
+    const auto found = sizes_.value(*positions->shape[0].symbol());
+    if (found && !sizes_.value(*length)) sizes_.bind(length, *found, "the length of a mask");
   }
 
   const array::Storage* storage_of(const array::Node& n) const {
@@ -133,9 +148,11 @@ class Evaluation {
   }
 
   void bind(const std::vector<const array::Node*>& order) {
+    std::vector<array::SymbolRef> lengths;  // of masks that are elsewhere
     for (const array::Node* n : order) {
-      for (const array::Dim& d : n->shape) bind_sizes(d);
-      for (const array::Dim& d : n->dims) bind_sizes(d);
+      const bool counts = n->kind == array::Kind::Positions;
+      for (const array::Dim& d : n->shape) bind_sizes(d, counts ? nullptr : &lengths);
+      for (const array::Dim& d : n->dims) bind_sizes(d, &lengths);
       if (n->kind != array::Kind::Input || n->rank() == 0) continue;
       const auto at = bindings_.views.find(n->text);
       if (at == bindings_.views.end())
@@ -148,12 +165,14 @@ class Evaluation {
                         std::string(ir::name(v.dtype)) + " elements");
       sizes_.unify(n->text, n->shape, {v.extents, v.extents + v.rank});
     }
+    for (const array::SymbolRef& s : lengths) find_length(s);
     sizes_.finish();
     for (const array::Node* n : order) sizes_.check(*n);
   }
 
-  void bind_sizes(const array::Dim& d) {
+  void bind_sizes(const array::Dim& d, std::vector<array::SymbolRef>* lengths) {
     array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      if (lengths && s->is_counted && !sizes_.value(*s)) lengths->push_back(s);
       if (s->name.empty() || bindings_.values.empty()) return;
       const auto at = bindings_.values.find(s->name);
       if (at != bindings_.values.end()) sizes_.bind(s, at->second.as_int(), "given");
@@ -264,10 +283,29 @@ class Evaluation {
     return out;
   }
 
-  // While a kernel runs only an index array can go wrong. Statements are none of the user's.
+  // A matrix that has no result: where the user asked for it.
+  static bool tell_of_call(Diagnostic& d, const std::vector<const array::Node*>& order) {
+    std::size_t told = 0;
+    std::string function;
+    for (const array::Node* n : order) {
+      const std::string begin = quoted(n->text) + " of ";
+      if (n->kind != array::Kind::Call || d.message.compare(0, begin.size(), begin) != 0) continue;
+      function = n->text == "strict_cholesky" ? "cholesky" : n->text.substr(0, n->text.find('_'));
+      if (n->place.file && told++ < 3)
+        d.note("at " + array::to_text(n->place) + ": " + array::describe(*n->operands[0]));
+    }
+    if (function.empty()) return false;
+    d.message = function + d.message.substr(d.message.find(": "));
+    d.span = {};
+    return true;
+  }
+
+  // While a kernel runs only an index array or a matrix can go wrong. Statements are none of the
+  // user's.
   static Diagnostic in_the_users_words(const Diagnostic& said,
                                        const std::vector<const array::Node*>& order) {
     Diagnostic d = said;
+    if (tell_of_call(d, order)) return d;
     const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
     const std::size_t at = std::min(reads, writes);
     if (at == std::string::npos) return d;

@@ -94,6 +94,22 @@ const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis) {
 }
 int32_t lathe_lazy_has_data(const lathe_lazy* array) { return node_of(array).storage ? 1 : 0; }
 
+int32_t lathe_lazy_is_closed(const lathe_lazy* array) {
+  bool open = false;
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      open = open || (!s->name.empty() && !array::known_value(array::Dim(s)));
+    });
+  };
+  for (const array::Node* n : array::in_order({to_node(array)})) {
+    open = open || n->kind == array::Kind::Input;
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+    if (open) return 0;
+  }
+  return 1;
+}
+
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error) {
   return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
     require(array && view, "lathe_lazy_view needs an array and a place for the view");

@@ -52,9 +52,8 @@ bool Frame::linear_in_memory(const emit::CallSlot& slot) {
   const interp::Buffer a = whole(slot.inputs[0]);
   interp::Buffer b;
   if (slot.inputs.size() > 1) b = whole(slot.inputs[1]);
-  ir::Graph names;
   ir::Call call;
-  call.label = names.symbol("call");
+  call.function = slot.function;
   call.inputs = slot.inputs;
   const interp::LinearBatch batch =
       interp::linear_batch(info->kind, call, a, slot.inputs.size() > 1 ? &b : nullptr);

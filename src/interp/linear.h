@@ -6,6 +6,7 @@
 // operations are independent and a vector does no harm.
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "interp/interpreter.h"
@@ -38,8 +39,7 @@ struct LinearBatch {
   LinearSizes sizes;
   std::int64_t count = 0, result = 0;  // matrices; elements of each result
   const std::byte *a = nullptr, *b = nullptr;
-  std::string label;
-  Span span;
+  std::string what;  // for messages
 
   void run(std::int64_t matrix, std::byte* results) const;
 };
@@ -64,6 +64,16 @@ double dot(const double* x, const double* y, std::int64_t n);
 // sqrt(x * x + y * y) without overflow on the way.
 template <class T>
 T length(T x, T y);
+// Numbers below it have few bits left once they are squared or divided: a power of two, by which
+// dividing is exact.
+template <class T>
+inline constexpr T kSmall = std::numeric_limits<T>::min() / std::numeric_limits<T>::epsilon();
+// The cosine and sine that turn (x, y) into (r, 0).
+template <class T>
+struct Turn {
+  T c = 1, s = 0, r = 0;
+  Turn(T x, T y);
+};
 // A power of two near the largest absolute value; 1 for nothing, zeros, and what is not finite.
 template <class T>
 T power_near(const T* x, std::int64_t count);

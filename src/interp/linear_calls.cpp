@@ -89,14 +89,18 @@ LinearFault linear_call(CallKind kind, ir::DType dtype, const LinearSizes& sizes
 }
 
 LinearBatch linear_batch(CallKind kind, const ir::Call& call, const Buffer& a, const Buffer* b) {
-  const std::string label(call.label.text());
+  const std::string name = "'" + std::string(call.function.text()) + "'";
   const std::size_t rank = a.lo.size();
-  LinearBatch out{kind,  a.dtype,  {}, 1, 0, a.data.data(), b ? b->data.data() : nullptr,
-                  label, call.span};
+  LinearBatch out{kind,
+                  a.dtype,
+                  {},
+                  1,
+                  0,
+                  a.data.data(),
+                  b ? b->data.data() : nullptr,
+                  name + " of '" + std::string(call.inputs[0].text()) + "'"};
   out.sizes = {a.extent(rank - 2), a.extent(rank - 1), 0};
-  const auto refuse = [&](const std::string& what) {
-    throw UserError("call '" + label + "' needs " + what, call.span);
-  };
+  const auto refuse = [&](const std::string& what) { throw UserError(name + " needs " + what); };
   if (needs_square(kind) && out.sizes.rows != out.sizes.columns)
     refuse("square matrices, but '" + std::string(call.inputs[0].text()) + "' has " +
            std::to_string(out.sizes.rows) + " rows and " + std::to_string(out.sizes.columns) +
@@ -121,9 +125,8 @@ void LinearBatch::run(std::int64_t matrix, std::byte* results) const {
       kind, dtype, sizes, a + matrix * sizes.rows * sizes.columns * size,
       b ? b + matrix * sizes.rows * sizes.right * size : nullptr, results + matrix * result * size);
   if (fault == LinearFault::None) return;
-  throw UserError("call '" + label + "': " + text(fault) +
-                      (count > 1 ? " (number " + std::to_string(matrix) + ")" : ""),
-                  span);
+  throw UserError(what + ": " + text(fault) +
+                  (count > 1 ? " (number " + std::to_string(matrix) + ")" : ""));
 }
 
 }  // namespace lathe::interp

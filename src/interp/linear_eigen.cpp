@@ -75,15 +75,15 @@ void step(Tridiagonal<T>& t, std::size_t lo, std::size_t hi, T* turned, std::int
   T s = 1, c = 1, p = 0;
   for (std::size_t i = hi; i-- > lo;) {
     const T f = s * e[i], b = c * e[i];
-    const T r = length(f, g);
-    if (i + 1 < hi) e[i + 1] = r;
-    if (r == 0) {  // underflow: the matrix falls apart here
+    const Turn<T> turn(g, f);
+    if (i + 1 < hi) e[i + 1] = turn.r;
+    if (turn.r == 0) {  // underflow: the matrix falls apart here
       d[i + 1] -= p;
       if (hi < e.size()) e[hi] = 0;
       return;
     }
-    s = f / r;
-    c = g / r;
+    s = turn.s;
+    c = turn.c;
     g = d[i + 1] - p;
     const T u = (d[i] - g) * s + 2 * c * b;
     p = s * u;
@@ -100,14 +100,14 @@ void step(Tridiagonal<T>& t, std::size_t lo, std::size_t hi, T* turned, std::int
 template <class T>
 bool diagonalise(Tridiagonal<T>& t, T* turned, std::int64_t n) {
   const T eps = std::numeric_limits<T>::epsilon();
+  // What is small beside the whole matrix was lost when it was reduced.
+  T norm = 0;
+  for (std::size_t i = 0; i < t.d.size(); ++i)
+    norm = std::max(norm, std::fabs(t.d[i]) + (i < t.e.size() ? std::fabs(t.e[i]) : T(0)));
   for (std::size_t lo = 0; lo < t.d.size(); ++lo) {
     for (int round = 0;; ++round) {
       std::size_t hi = lo;
-      while (hi < t.e.size()) {
-        const T near = std::fabs(t.d[hi]) + std::fabs(t.d[hi + 1]);
-        if (std::fabs(t.e[hi]) <= eps * near) break;
-        ++hi;
-      }
+      while (hi < t.e.size() && !(std::fabs(t.e[hi]) <= eps * norm / 4)) ++hi;
       if (hi == lo) break;
       if (round == kRounds) return false;
       step(t, lo, hi, turned, n);

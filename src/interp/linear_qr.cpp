@@ -13,6 +13,9 @@ void qr(std::int64_t m, std::int64_t n, bool complete, const T* given, T* q, T* 
   const std::int64_t k = std::min(m, n), q_columns = complete ? m : k;
   std::vector<T> a(given, given + m * n), tau(static_cast<std::size_t>(k)),
       work(static_cast<std::size_t>(std::max(n, q_columns)));
+  // Neither overflow nor underflow on the way: a power of two changes no bit otherwise.
+  const T unit = power_near(a.data(), m * n);
+  for (T& x : a) x /= unit;
   for (std::int64_t c = 0; c < k; ++c) {
     T* const v = a.data() + c * n + c;
     T& t = tau[static_cast<std::size_t>(c)];
@@ -21,7 +24,7 @@ void qr(std::int64_t m, std::int64_t n, bool complete, const T* given, T* q, T* 
   }
   for (std::int64_t i = 0; i < q_columns; ++i)
     for (std::int64_t j = 0; j < n; ++j)
-      r[i * n + j] = j < i || i >= k ? T(0) : a[static_cast<std::size_t>(i * n + j)];
+      r[i * n + j] = j < i || i >= k ? T(0) : a[static_cast<std::size_t>(i * n + j)] * unit;
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < q_columns; ++j) q[i * q_columns + j] = i == j ? T(1) : T(0);
   // What later reflections leave alone is still the identity: columns from c on are enough.

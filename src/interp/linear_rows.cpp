@@ -88,6 +88,20 @@ T length(T x, T y) {
 }
 
 template <class T>
+Turn<T>::Turn(T x, T y) {
+  const T size = std::max(std::fabs(x), std::fabs(y));
+  if (size == 0) return;
+  if (size < kSmall<T>) {
+    *this = Turn(x / kSmall<T>, y / kSmall<T>);
+    r *= kSmall<T>;
+    return;
+  }
+  r = length(x, y);
+  c = x / r;
+  s = y / r;
+}
+
+template <class T>
 T power_near(const T* x, std::int64_t count) {
   T largest = 0;
   for (std::int64_t i = 0; i < count; ++i) largest = std::max(largest, std::fabs(x[i]));
@@ -107,6 +121,12 @@ T reflect(T* x, std::int64_t count, std::int64_t step) {
     if (!(size <= largest)) largest = size;  // NaN stays
   }
   if (largest == 0) return 0;
+  if (std::max(std::fabs(x[0]), largest) < kSmall<T>) {
+    for (std::int64_t i = 0; i < count; ++i) x[i * step] /= kSmall<T>;
+    const T tau = reflect(x, count, step);
+    x[0] *= kSmall<T>;
+    return tau;
+  }
   T sum = 0;
   for (std::int64_t i = 1; i < count; ++i) {
     const T part = x[i * step] / largest;
@@ -136,6 +156,8 @@ void apply_reflection(const T* v, std::int64_t v_step, std::int64_t count, T tau
   }
 }
 
+template struct Turn<float>;
+template struct Turn<double>;
 template float length(float, float);
 template double length(double, double);
 template float power_near(const float*, std::int64_t);

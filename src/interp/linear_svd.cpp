@@ -92,17 +92,6 @@ Bidiagonal<T> bidiagonal(std::int64_t m, std::int64_t n, std::vector<T>& full,
   return out;
 }
 
-// The cosine and sine that turn (x, y) into (r, 0).
-template <class T>
-struct Turn {
-  T c = 1, s = 0, r = 0;
-  Turn(T x, T y) : r(length(x, y)) {
-    if (r == 0) return;
-    c = x / r;
-    s = y / r;
-  }
-};
-
 // d[i] is zero: the element beside it moves to the right and out of the matrix.
 template <class T>
 void clear_row(Bidiagonal<T>& b, std::size_t i, std::size_t hi) {

@@ -4,14 +4,7 @@
 #include <gtest/gtest.h>
 #include <lathe/array.h>
 
-#include <cstdlib>
-#include <fstream>
-#include <functional>
-#include <map>
-#include <regex>
-#include <sstream>
-
-#include "source_dir.h"
+#include "array/mistakes.h"
 
 namespace lathe {
 namespace {
@@ -24,11 +17,6 @@ Array integers(const Shape& shape) { return input<std::int64_t>("q", shape); }
 
 const double kData[24] = {};
 View data(View::Numbers shape) { return View(kData, std::move(shape)); }
-
-struct Mistake {
-  const char* name;
-  std::function<void()> make;
-};
 
 // While the graph is made.
 const Mistake kEarly[] = {
@@ -202,10 +190,6 @@ const Mistake kEarly[] = {
        searchsorted(x({3, 3}), y({2}));
      }},
     {"cholesky of a vector", [] { cholesky(x({n})); }},
-    {"cholesky of integers",
-     [] {
-       cholesky(integers({n, n}));
-     }},
     {"an input without a name", [] { input<double>("", {n}); }},
     {"an input with a strange name", [] { input<double>("x y", {n}); }},
     {"a size with a strange name", [] { size("2n"); }},
@@ -220,9 +204,14 @@ const Mistake kEarly[] = {
     {"an unknown function", [] { detail::Apply("sinn", Here::now()).make(); }},
     {"a function without its array", [] { detail::Apply("reshape", Here::now()).make(); }},
     {"derivative of integers", [] { vjp(sum(integers({3})), 1, {integers({3})}); }},
-    {"derivative of sort", [] { grad(sum(sort(x({3}))), {x({3})}); }},
-    {"derivative of gamma", [] { grad(sum(gamma(x({3}))), {x({3})}); }},
-    {"derivative of cumprod", [] { grad(sum(cumprod(x({3}), 0)), {x({3})}); }},
+    {"derivative of full singular vectors",
+     [] {
+       grad(sum(svd(x({3, 2})).u), {x({3, 2})});
+     }},
+    {"derivative of qr of a wide matrix",
+     [] {
+       grad(sum(qr(x({2, 3})).q), {x({2, 3})});
+     }},
     {"derivative of a length that may be spread", [] { grad(sum(x({n}) * y({m})), {x({n})}); }},
     {"values of an array that has none", [] { x({3}).view(); }},
 };
@@ -303,30 +292,11 @@ const Mistake kLate[] = {
      }},
 };
 
-std::string message_of(const Mistake& m) {
-  try {
-    m.make();
-  } catch (const Error& e) {
-    return std::regex_replace(std::string(e.what()), std::regex("at [^ \n]*errors_test.cpp:[0-9]+"),
-                              "at errors_test.cpp:LINE");
-  }
-  return "nothing\n";
-}
-
 TEST(ArrayErrors, SayWhatIsWrong) {
-  const std::string path = source_dir() + "/tests/array/errors.txt";
-  std::string made;
-  std::size_t count = 0;
-  for (const Mistake& m : kEarly)
-    made += std::string("=== ") + m.name + "\n" + message_of(m), ++count;
-  for (const Mistake& m : kLate)
-    made += std::string("=== ") + m.name + "\n" + message_of(m), ++count;
-  EXPECT_GE(count, 50u);
-  EXPECT_EQ(made.find("\nnothing\n"), std::string::npos);
-  if (std::getenv("LATHE_UPDATE")) std::ofstream(path) << made;
-  std::ostringstream kept;
-  kept << std::ifstream(path).rdbuf();
-  EXPECT_EQ(made, kept.str());
+  std::vector<Mistake> all(std::begin(kEarly), std::end(kEarly));
+  all.insert(all.end(), std::begin(kLate), std::end(kLate));
+  EXPECT_GE(all.size(), 50u);
+  check_mistakes(all, "errors_test.cpp", "tests/array/errors.txt");
 }
 
 TEST(ArrayErrors, NameTheLineOfTheCaller) {

@@ -9,11 +9,9 @@ sizes Lathe must refuse, too. With --state, a long run can be stopped and goes o
 C compiler (PATH=/nonexistent) graphs run in the interpreter: 10,000 take two minutes.
 """
 
-import argparse
 import os
 import random
 import sys
-import traceback
 import warnings
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -21,7 +19,8 @@ import lazy  # noqa: E402
 import numpy as np  # noqa: E402
 import functions  # noqa: E402,F401
 import functions_shape  # noqa: E402,F401
-from steps import STEPS  # noqa: E402
+import functions_standard  # noqa: E402,F401
+from steps import STEPS, arguments, drive  # noqa: E402
 
 np._set_promotion_state("weak") if hasattr(np, "_set_promotion_state") else None
 np.seterr(all="ignore")
@@ -220,37 +219,11 @@ def check_graph(seed, steps=8, evaluations=3):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("library")
-    parser.add_argument("--count", type=int, default=40)
-    parser.add_argument("--seed", type=int, default=1)
+    parser = arguments(40)
     parser.add_argument("--steps", type=int, default=8)
-    parser.add_argument("--state")
-    parser.add_argument("--stop", type=int, default=20, help="after so many failures")
     args = parser.parse_args()
     lazy.load(args.library)
-    first = args.seed
-    if args.state and os.path.exists(args.state):
-        first = int(open(args.state).read())
-    failed = 0
-    for seed in range(first, args.seed + args.count):
-        graph = None
-        try:
-            graph, problems = check_graph(seed, args.steps)
-        except Exception:
-            problems = [traceback.format_exc(limit=4)]
-        if problems:
-            failed += 1
-            print(f"graph {seed}:")
-            for line in graph.log if graph else []:
-                print("   ", line)
-            for p in problems[:3]:
-                print("  ", p)
-            sys.stdout.flush()
-        if args.state:
-            open(args.state, "w").write(str(seed + 1))
-        if failed >= args.stop:
-            break
+    failed = drive(args, lambda seed: check_graph(seed, args.steps))
     print(f"{args.count} graphs, {failed} differ from NumPy, {lazy.lib.lathe_lazy_kernel_count()} kernels")
     return 1 if failed else 0
 

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the steps of random graphs share: a list of them, and ways to choose their arguments."""
+"""What random graphs share: the list of steps, ways to choose their arguments, the loop over seeds."""
 
+import argparse
+import os
+import sys
+import traceback
 
 STEPS = []
 
@@ -44,3 +48,39 @@ def pair(g, test=lambda i: True):
     loose = g.rng.random() < 0.08
     b = pick(g, lambda i: test(i) and (together(a, i) or loose))
     return a, b
+
+
+def arguments(count):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("library")
+    parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--state")
+    parser.add_argument("--stop", type=int, default=20, help="after so many failures")
+    return parser
+
+
+def drive(args, check):
+    """check(seed) gives a graph (which has a log) and its problems. Returns how many graphs have some."""
+    first, failed = args.seed, 0
+    if args.state and os.path.exists(args.state):
+        first = int(open(args.state).read())
+    for seed in range(first, args.seed + args.count):
+        graph = None
+        try:
+            graph, problems = check(seed)
+        except Exception:
+            problems = [traceback.format_exc(limit=4)]
+        if problems:
+            failed += 1
+            print(f"graph {seed}:")
+            for line in graph.log if graph else []:
+                print("   ", line)
+            for p in problems[:3]:
+                print("  ", p)
+            sys.stdout.flush()
+        if args.state:
+            open(args.state, "w").write(str(seed + 1))
+        if failed >= args.stop:
+            break
+    return failed

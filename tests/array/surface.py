@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of lazy arrays one by one against NumPy, on symbolic shapes: sizes 0, 1, odd, batches.
 
-  surface.py liblathe.so [--only NAME] [--together N]
+  surface.py liblathe.so [--only NAME] [--together N] [--every K]
 
 A case is a name, inputs with symbolic shapes, what Lathe makes of them, what NumPy does. Each is built
 once and evaluated for several sizes. --together evaluates N cases in one program (for compilers, which
@@ -148,20 +148,26 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--only")
     parser.add_argument("--together", type=int)
+    parser.add_argument("--every", type=int, default=1, help="only each so many-th case")
     args = parser.parse_args()
     lazy.load(args.library)
     import surface_linear  # noqa: F401
     import surface_standard  # noqa: F401
     from surface import CASES  # of the module that the tables know
     cases = [c for c in CASES if not args.only or args.only in c.name]
+    cases = cases[::args.every]
     problems = []
     if args.together:
         usual = [c for c in cases if not c.refuses and c.sizes[0] == SIZES[0]]
         for i in range(0, len(usual), args.together):
             problems += check_together(usual[i:i + args.together], SIZES[0])
     else:
+        import surface_gradients
         for c in cases:
             problems += check_alone(c)
+        for g in surface_gradients.CASES:
+            if not args.only or args.only in g[0]:
+                problems += surface_gradients.check(*g)
     for p in problems:
         print(p)
     print(f"{len(cases)} cases, {len(problems)} problems")

@@ -159,3 +159,34 @@ for unit in (1e-300, 1e300):
          lambda a: (apply("svdvals", [a]), apply("eigvalsh", [a])),
          lambda a: (np.linalg.svd(a, compute_uv=False), np.linalg.eigvalsh(a)), sizes=[{}], exact=2000,
          values=lambda rng, shape, unit=unit: definite(rng, shape) * unit)
+
+# What breaks careless code: ranks far from full (rounding leaves numbers that shrink to nothing), equal
+# values, nilpotent and graded matrices, tiny numbers.
+HARD = {
+    "zeros": np.zeros((9, 9)), "ones": np.ones((64, 64)), "identity": np.eye(5),
+    "hilbert": 1 / (np.arange(12)[:, None] + np.arange(12) + 1.0), "nilpotent": np.diag(np.ones(11), 1),
+    "low rank": np.random.RandomState(1).standard_normal((64, 2)) @ np.random.RandomState(2).standard_normal((2, 64)),
+    "wilkinson": np.diag(np.abs(np.arange(21) - 10.0)) + np.diag(np.ones(20), 1) + np.diag(np.ones(20), -1),
+    "graded": np.diag(10.0 ** -np.arange(30)) + np.diag(10.0 ** -np.arange(29), 1),
+    "small": np.random.RandomState(3).standard_normal((6, 6)) * 1e-36,
+}
+
+
+def taken_apart(a):
+    u, s, vh = (apply("svd", [a], ints=[i, 0]) for i in range(3))
+    q, r = (apply("qr", [a], ints=[i, 0]) for i in (0, 1))
+    b = apply("add", [a, turned(a)])
+    w, v = (apply("eigh", [b], ints=[i]) for i in (0, 1))
+    return [product(scaled(u, s), vh), product(q, r), product(scaled(v, w), turned(v)), s, w] + [
+        product(turned(x), x) for x in (u, turned(vh), q, v)]
+
+
+def together_again(a):
+    eye = np.eye(len(a), dtype=a.dtype)
+    return [a, a, a + a.T, np.linalg.svd(a, compute_uv=False), np.linalg.eigvalsh(a + a.T)] + [eye] * 4
+
+
+for name, hard in HARD.items():
+    for t in (F, G):
+        case("hard: " + name, {"a": (t, list(hard.shape))}, taken_apart, together_again, exact=1000, sizes=[{}],
+             values=lambda rng, shape, hard=hard: hard)

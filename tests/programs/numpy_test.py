@@ -25,7 +25,10 @@ LATHE = ""
 PROGRAMS = pathlib.Path(__file__).parent / "numpy_programs"
 
 
-def run(name, sizes, inputs, outputs):
+MODES = [[], ["--checked"], ["--optimize"]]
+
+
+def run(name, sizes, inputs, outputs, modes=MODES):
     """The outputs of a program, by name."""
     results = []
     with tempfile.TemporaryDirectory() as folder:
@@ -37,7 +40,7 @@ def run(name, sizes, inputs, outputs):
             command += ["--in", f"{key}={folder}/{key}.npy"]
         for key in outputs:
             command += ["--out", f"{key}={folder}/{key}.out.npy"]
-        for mode in [[], ["--checked"], ["--optimize"]]:
+        for mode in modes:
             done = subprocess.run(command + mode, capture_output=True, text=True)
             if done.returncode != 0:
                 raise AssertionError(" ".join(command + mode) + "\n" + done.stderr)
@@ -169,6 +172,31 @@ class NumpyTest(unittest.TestCase):
             g = random(n, n, n)
             a = g @ g.T + n * np.eye(n)
             self.close(run("cholesky", {}, {"a": a}, ["l"])["l"], np.linalg.cholesky(a))
+
+    def test_linear(self):
+        for b, m, n in [(1, 1, 1), (3, 13, 7), (2, 41, 33)]:
+            h = random(n, b, n, n)
+            a = h @ np.swapaxes(h, -1, -2) + n * np.eye(n)
+            g, y = random(m, b, m, n, dtype=np.float32), random(b, b, n, m)
+            names = ["x", "l", "d", "s", "qr_", "qr_all", "w", "wv", "sv", "usv", "usv_all"]
+            compiled = [["--target", "c", "--threads", str(k)] for k in (1, 2)]
+            got = run("linear", {}, {"a": a, "g": g, "y": y}, names, MODES + compiled)
+            self.close(got["x"], np.linalg.solve(a, y))
+            self.close(got["l"], np.linalg.cholesky(a))
+            self.close(got["d"] / np.linalg.det(a), np.ones(b))
+            self.close(got["s"], np.stack(np.linalg.slogdet(a), -1), 1e-9)
+            self.close(got["w"], np.linalg.eigvalsh(a), 1e-9)
+            self.close(got["wv"][:, :n], got["w"], 1e-9)
+            v = got["wv"][:, n:].reshape(b, n, n)
+            self.close(a @ v, v * got["w"][:, None], 1e-9)
+            for k, packed in ((n, got["qr_"]), (m, got["qr_all"])):
+                q, r = packed[:, :m * k].reshape(b, m, k), packed[:, m * k:].reshape(b, k, n)
+                self.close(q @ r, g, 1e-4)
+            self.close(got["sv"], np.linalg.svd(g, compute_uv=False), 1e-4)
+            u, vt = got["usv"][:, n:n + m * n].reshape(b, m, n), got["usv"][:, n + m * n:].reshape(b, n, n)
+            self.close(u * got["sv"][:, None] @ vt, g, 1e-4)
+            u = got["usv_all"][:, n:n + m * m].reshape(b, m, m)
+            self.close(u @ np.swapaxes(u, -1, -2), np.broadcast_to(np.eye(m, dtype=np.float32), (b, m, m)), 1e-4)
 
     def test_sixteen_bits(self):
         x, y = 100 * random(1, 301, dtype=np.float16), random(2, 301, dtype=np.float16)

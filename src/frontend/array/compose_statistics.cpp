@@ -87,9 +87,17 @@ NodeRef make_median(const Maker& m, const Request& r) {
   return finished(m, r, s, cast(elementwise(m, "where", {odd, low, middle}), t, m.place));
 }
 
+void refuse_number_outside(const Maker& m, const Node& q, double most) {
+  if (q.kind != Kind::Constant) return;
+  const double v = q.value.as_double();
+  if (!(v >= 0 && v <= most))
+    refuse(m, most == 1 ? "a fraction is from 0 to 1" : "a percentage is from 0 to 100");
+}
+
 // operands: x, and q: a number or an array of them, whose axes come first. NumPy's "linear".
 NodeRef make_quantile(const Maker& m, const Request& r) {
   const NodeRef& given = given_operand(m, r, 1);
+  refuse_number_outside(m, *given, 1);
   const Sorted s = sorted_axes(m, r);
   const DType t = s.values->dtype;
   const NodeRef q = cast(given, DType::F64, m.place);
@@ -138,6 +146,7 @@ NodeRef make_quantile(const Maker& m, const Request& r) {
 }
 
 NodeRef make_percentile(const Maker& m, const Request& r) {
+  refuse_number_outside(m, *given_operand(m, r, 1), 100);
   Request fraction = r;
   fraction.operands = {
       given_operand(m, r, 0),

@@ -122,27 +122,14 @@ Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
   return out;
 }
 
-NodeRef scan_adjoint(const Maker& m, const NodeRef& node, const NodeRef& g) {
-  if (node->op == ir::Op::Fma) refuse(m, "the derivative of a linear recurrence is not there");
-  if (node->op != ir::Op::Add)
-    refuse(m, "the derivative of cumprod is not there", "take exp(cumsum(log(x))) for x > 0");
-  const auto axis = static_cast<std::size_t>(node->ints[0]);
-  std::vector<IndexItem> turned(node->rank());
-  turned[axis].kind = IndexItem::Kind::Slice;
-  turned[axis].step = -1;
-  return index(
-      m, scan(m, ir::Op::Add, index(m, g, turned), static_cast<int>(axis), node->ints[1] != 0),
-      turned);
-}
-
 Nodes adjoints_of(const Maker& m, const NodeRef& node, const NodeRef& g) {
   switch (node->kind) {
     case Kind::Map: return map_adjoints(m, node, g);
     case Kind::Cast: return {cast(g, node->operands[0]->dtype, m.place)};
     case Kind::Reduce: return {reduce_adjoint(m, node, g)};
     case Kind::Contract: return contract_adjoints(m, node, g);
-    case Kind::Scan: return {scan_adjoint(m, node, g)};
-    case Kind::Call: refuse(m, "the derivative of " + node->text + " is not there");
+    case Kind::Scan: return scan_adjoints(m, node, g);
+    case Kind::Call: return call_adjoints(m, node, g);
     default: return shape_adjoints(m, node, g);
   }
 }

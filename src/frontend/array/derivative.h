@@ -20,6 +20,10 @@ Nodes gradient(const NodeRef& output, const Nodes& inputs, Place place);
 // What a node passes on to its operands: null where nothing.
 Nodes map_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint);
 Nodes shape_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint);
+Nodes scan_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint);
+Nodes call_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint);
+// The derivative of lgamma.
+NodeRef digamma(const Maker& m, const NodeRef& x);
 // Summed over what was spread, so that it has that shape.
 NodeRef unspread(const Maker& m, const NodeRef& adjoint, const Shape& shape);
 NodeRef zeros_like(const Maker& m, const Node& x);

@@ -4,33 +4,12 @@
 
 #include <cmath>
 
-#include "frontend/array/compose.h"
 #include "frontend/array/derivative.h"
+#include "frontend/array/derivative_formula.h"
 
 namespace lathe::array {
-namespace {
 
 using ir::Op;
-
-// A few operators, for formulas that read as such.
-struct F {
-  const Maker* m;
-  NodeRef x;
-};
-F combine(const char* name, const F& a, const F& b) {
-  return {a.m, binary_of(*a.m, name, a.x, b.x)};
-}
-F operator+(const F& a, const F& b) { return combine("add", a, b); }
-F operator-(const F& a, const F& b) { return combine("subtract", a, b); }
-F operator*(const F& a, const F& b) { return combine("multiply", a, b); }
-F operator/(const F& a, const F& b) { return combine("divide", a, b); }
-F operator-(const F& a) { return {a.m, elementwise(*a.m, "negative", {a.x})}; }
-F of(const char* name, const F& a) { return {a.m, elementwise(*a.m, name, {a.x})}; }
-F choose(const F& c, const F& a, const F& b) {
-  return {a.m, elementwise(*a.m, "where", {c.x, a.x, b.x})};
-}
-
-}  // namespace
 
 NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
   if (g->shape == shape) return g;
@@ -123,6 +102,8 @@ Nodes map_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint) 
     case Op::Atanh: out = {g / (one - x * x)}; break;
     case Op::Erf: out = {g * num(2 / std::sqrt(M_PI)) * of("exp", -(x * x))}; break;
     case Op::Erfc: out = {g * num(-2 / std::sqrt(M_PI)) * of("exp", -(x * x))}; break;
+    case Op::Gamma: out = {g * y * F{&m, digamma(m, x.x)}}; break;
+    case Op::Lgamma: out = {g * F{&m, digamma(m, x.x)}}; break;
     case Op::Copysign: {
       const F sign{&m, binary_of(m, "copysign", one.x, b.x)};
       out = {g * sign * of("sign", x), zero};

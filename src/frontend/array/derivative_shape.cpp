@@ -128,9 +128,24 @@ Nodes shape_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
     }
     case Kind::Scatter: {
       const NodeRef& v = node->operands[1];
-      const NodeRef to_v =
+      NodeRef to_v =
           indexed(*node, Kind::Gather, ir::Op::Const, with_indices({g}, *node, 2), v->shape);
       if (node->op == ir::Op::Add) return {g, to_v};
+      // Of values that meet in one place the last one stays: the one whose number is found there.
+      const NodeRef number = reshape(m, iota(product(v->shape), m.place), v->shape);
+      const NodeRef none = constant(ir::Scalar::of_int(ir::DType::I64, 0));
+      Node whole;
+      whole.ints = node->ints;
+      whole.conditions = node->conditions;
+      whole.text = node->text;
+      whole.place = node->place;
+      whole.dtype = ir::DType::I64;
+      const NodeRef placed = indexed(
+          whole, Kind::Scatter, ir::Op::Const,
+          with_indices({broadcast_to(m, none, node->shape), number}, *node, 2), node->shape);
+      const NodeRef last =
+          indexed(whole, Kind::Gather, ir::Op::Const, with_indices({placed}, *node, 2), v->shape);
+      to_v = elementwise(m, "where", {binary_of(m, "equal", last, number), to_v, real(0)});
       return {indexed(*node, Kind::Scatter, ir::Op::Const,
                       with_indices({g, zeros_like(m, *v)}, *node, 2), node->shape),
               to_v};

@@ -22,17 +22,17 @@ SymbolRef size_symbol(const std::string& name) {
   const std::lock_guard lock(mutex);
   std::weak_ptr<const SizeSymbol>& entry = all[name];
   if (SymbolRef found = entry.lock()) return found;
-  SymbolRef made = std::make_shared<SizeSymbol>(SizeSymbol{name, false, {}, next_serial()});
+  SymbolRef made = std::make_shared<SizeSymbol>(SizeSymbol{name, false, {}, next_serial(), {}});
   entry = made;
   return made;
 }
 
 SymbolRef known_symbol(std::int64_t value) {
-  return std::make_shared<SizeSymbol>(SizeSymbol{{}, false, value, next_serial()});
+  return std::make_shared<SizeSymbol>(SizeSymbol{{}, false, value, next_serial(), {}});
 }
 
-SymbolRef counted_symbol() {
-  return std::make_shared<SizeSymbol>(SizeSymbol{{}, true, {}, next_serial()});
+SymbolRef counted_symbol(std::shared_ptr<const void> source) {
+  return std::make_shared<SizeSymbol>(SizeSymbol{{}, true, {}, next_serial(), std::move(source)});
 }
 
 std::uint64_t next_serial() {

@@ -23,16 +23,19 @@ namespace lathe::array {
 // A size that has a name, or one that belongs to an array which is there: then it is known, but
 // programs are made for every value of it. Identity is the object.
 struct SizeSymbol {
-  std::string name;                   // empty: an axis of an array that is there
-  bool is_counted = false;            // of a mask: nobody can bind it
-  std::optional<std::int64_t> known;  // of an axis of an array that is there
-  std::uint64_t serial = 0;           // in order of creation
+  std::string name;                    // empty: an axis of an array that is there
+  bool is_counted = false;             // of a mask: nobody can bind it
+  std::optional<std::int64_t> known;   // of an axis of an array that is there
+  std::uint64_t serial = 0;            // in order of creation
+  std::shared_ptr<const void> source;  // of one that is counted: a NodeRef to the mask
 };
 using SymbolRef = std::shared_ptr<const SizeSymbol>;
 // Two symbols of one name are one symbol.
 SymbolRef size_symbol(const std::string& name);
 SymbolRef known_symbol(std::int64_t value);
-SymbolRef counted_symbol();  // the number of elements that a mask lets through
+// The number of elements that a mask lets through. It keeps the mask: arrays may have this length
+// and not depend on the mask otherwise.
+SymbolRef counted_symbol(std::shared_ptr<const void> source);
 
 enum class Answer { No, Yes, Unknown };
 

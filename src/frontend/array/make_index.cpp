@@ -220,7 +220,7 @@ NodeRef positions(const Maker& m, const NodeRef& mask) {
   n.kind = Kind::Positions;
   n.dtype = ir::DType::I64;
   n.operands = {mask};
-  n.shape = {Dim(counted_symbol())};
+  n.shape = {Dim(counted_symbol(std::make_shared<NodeRef>(mask)))};
   n.text = m.operation;
   n.place = m.place;
   return intern(std::move(n));

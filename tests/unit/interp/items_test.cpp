@@ -252,6 +252,31 @@ TEST(Items, Cholesky) {
   EXPECT_EQ(t.out("l"), (Values{2, 0, 0, 6, 1, 0, -8, 5, 3}));
 }
 
+TEST(Items, LinearAlgebra) {
+  const char* const text = R"(program p(n: size, m: size, k: size)
+  input a: f64[i: n, j: m]
+  input b: f64[i: k, j: 1]
+  output x: f64[i: k, j: 1]
+  call solve(a, b) -> x
+)";
+  TextRun t(text);
+  t.set("n", 2).set("m", 2).set("k", 2).in("a", {0, 2, 4, 1}).in("b", {6, 11}).run();
+  EXPECT_EQ(t.out("x"), (Values{2, 3}));
+  TextRun singular(text);
+  singular.set("n", 2).set("m", 2).set("k", 2).in("a", {1, 2, 2, 4}).in("b", {6, 11});
+  EXPECT_EQ(singular.error(), "error: 'solve' of 'a': the matrix is singular\n");
+  TextRun oblong(text);
+  oblong.set("n", 1).set("m", 2).set("k", 2).in("a", {1, 2}).in("b", {6, 11});
+  EXPECT_EQ(oblong.error(),
+            "error: 'solve' needs square matrices, but 'a' has 1 rows and 2 columns\n");
+  TextRun other(text);
+  other.set("n", 2).set("m", 2).set("k", 3).in("a", {1, 2, 3, 4}).in("b", {6, 11, 1});
+  EXPECT_EQ(other.error(),
+            "error: 'solve' needs as many right sides as matrices, of the same number of rows, but "
+            "'a' and "
+            "'b' differ\n");
+}
+
 TEST(Items, AccumulationKinds) {
   TextRun t(R"(program p(n: size, m: size)
   input a: f64[i: n, k: m]
