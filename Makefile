@@ -3,12 +3,13 @@
 
 JOBS ?= $(shell nproc)
 
-.PHONY: help demo test bench lint format
+.PHONY: help demo test bench wheel lint format
 
 help:
 	@echo "make demo     build Lathe, run a program, write a picture to demo-out/"
 	@echo "make test     build with g++ and run all tests"
 	@echo "make bench    build optimised, measure against limits and peers (BENCH=\"--quick --only hdiff\"; --stencils: GTScript)"
+	@echo "make wheel    the Python package as a wheel in dist/ (pip install . builds and installs it)"
 	@echo "make lint     formatting, layers, licences, file sizes"
 	@echo "make format   format every C++ file"
 
@@ -26,6 +27,11 @@ bench:
 	@tools/install_packages build
 	@tools/build release $(JOBS) lathe road_bench stencil_bench
 	@tools/bench $(BENCH)
+
+wheel:
+	@tools/install_packages build
+	@$$(tools/python_env) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@ls dist/*.whl
 
 lint:
 	@tools/install_packages lint

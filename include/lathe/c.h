@@ -174,6 +174,7 @@ typedef struct lathe_compile_options {
   size_t size;
   const char* schedule; /* the text of a lockfile; null: default decisions */
   int32_t checked;      /* test ranges, unwritten reads, double writes; slow */
+  int32_t interpret;    /* run in the interpreter, as if there were no C compiler; slow */
 } lathe_compile_options;
 
 typedef struct lathe_kernel lathe_kernel;
@@ -189,6 +190,15 @@ lathe_code lathe_kernel_prepare(lathe_kernel* kernel, lathe_error** error);
 lathe_code lathe_kernel_schedule(lathe_kernel* kernel, const char** lockfile, lathe_error** error);
 /* The kernel for dense arrays. */
 lathe_code lathe_kernel_c_source(lathe_kernel* kernel, const char** text, lathe_error** error);
+
+/* ---- The cache of compiled kernels. */
+
+/* The folder, which lives as long as the process: LATHE_CACHE_DIR, or the user's usual place. */
+const char* lathe_cache_folder(void);
+/* How many kernels it holds, and their bytes on disk. Either may be null. */
+lathe_code lathe_cache_usage(int64_t* kernels, int64_t* bytes, lathe_error** error);
+/* Removes all of them; what is loaded stays. `removed` may be null. */
+lathe_code lathe_cache_clear(int64_t* removed, lathe_error** error);
 
 /* ---- Calls. */
 

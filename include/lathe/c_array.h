@@ -52,6 +52,10 @@ int32_t lathe_size_compare(const lathe_size* a, const lathe_size* b);
 lathe_code lathe_lazy_input(const char* name, lathe_dtype dtype, const lathe_size* const* shape,
                             int32_t rank, lathe_place place, lathe_lazy** array,
                             lathe_error** error);
+/* A number that gets its value by name when it is evaluated. A weak one takes the dtype of what it
+   meets, and must be LATHE_F64. */
+lathe_code lathe_lazy_scalar(const char* name, lathe_dtype dtype, int32_t weak, lathe_place place,
+                             lathe_lazy** array, lathe_error** error);
 enum { LATHE_REFER = 0, LATHE_COPY = 1 };
 /* An array with values. Copied now, or referred to until `release(owner)` is called (null: the
    memory outlives all arrays made from it). */
@@ -140,6 +144,8 @@ int32_t lathe_lazy_rank(const lathe_lazy* array);
 lathe_size* lathe_lazy_axis(const lathe_lazy* array, int32_t axis);
 const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis); /* "" without one */
 int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it evaluated? */
+/* 1 if lathe_lazy_eval needs no bindings for it: no input, scalar or named size is open. */
+int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 
@@ -169,6 +175,8 @@ typedef struct lathe_eval_options {
       targets; /* null, or one per result: where it goes; null data: to memory of ours */
   int32_t threads;
   const lathe_cancel* cancel;
+  int32_t checked;   /* as in lathe_compile_options */
+  int32_t interpret; /* as in lathe_compile_options */
 } lathe_eval_options;
 /* All of them together, sharing work. `results` gets arrays with data. */
 lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,

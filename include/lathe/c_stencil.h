@@ -26,7 +26,7 @@ typedef struct lathe_stencil_options {
   const lathe_named_dtype* dtypes;
   int32_t dtype_count;
   int32_t int_bits, float_bits; /* of literals: 32 or 64; 0: 64 */
-  int32_t checked;              /* as in lathe_compile_options */
+  int32_t checked, interpret;   /* as in lathe_compile_options */
 } lathe_stencil_options;
 
 /* A stencil never changes and may be called by any number of threads at once. */
@@ -69,6 +69,14 @@ lathe_code lathe_stencil_run(lathe_stencil* stencil, const lathe_value* values, 
                              const lathe_view* views, int32_t view_count, const int64_t* domain,
                              const lathe_run_options* options, lathe_timing* timing,
                              lathe_error** error);
+
+/* What a call with these arguments would work on: three sizes in `chosen`, and for each view the
+   element of each of the field's axes at the first point of the domain, three numbers in `origins`
+   (0 for axes that it does not have). Refuses what lathe_stencil_run() refuses about shapes and
+   dtypes. */
+lathe_code lathe_stencil_domain(const lathe_stencil* stencil, const lathe_view* views,
+                                int32_t view_count, const int64_t* domain, int64_t* chosen,
+                                int64_t* origins, lathe_error** error);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

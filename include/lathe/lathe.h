@@ -163,8 +163,9 @@ class Kernel {
 };
 
 struct CompileOptions {
-  std::string schedule;  // the text of a lockfile; empty: default decisions
-  bool checked = false;  // test ranges, unwritten reads, double writes; slow
+  std::string schedule;    // the text of a lockfile; empty: default decisions
+  bool checked = false;    // test ranges, unwritten reads, double writes; slow
+  bool interpret = false;  // run in the interpreter, as if there were no C compiler; slow
 };
 
 struct Region {
@@ -200,7 +201,8 @@ class Program {
   Kernel compile(const CompileOptions& options = {}) const {
     const lathe_compile_options raw = {
         sizeof(lathe_compile_options),
-        options.schedule.empty() ? nullptr : options.schedule.c_str(), options.checked ? 1 : 0};
+        options.schedule.empty() ? nullptr : options.schedule.c_str(), options.checked ? 1 : 0,
+        options.interpret ? 1 : 0};
     lathe_kernel* made = nullptr;
     lathe_error* error = nullptr;
     detail::check(lathe_compile(handle_.get(), &raw, &made, &error), error);

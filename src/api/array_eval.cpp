@@ -42,7 +42,7 @@ namespace {
 class Evaluation {
  public:
   // `remembers`: the array is evaluated again and again, which is worth a plan.
-  Evaluation(const ArrayBindings& bindings, const RunOptions& options, bool remembers)
+  Evaluation(const ArrayBindings& bindings, const ArrayEvalOptions& options, bool remembers)
       : bindings_(bindings), options_(options), remembers_(remembers) {}
 
   array::Nodes run(const array::Nodes& outputs, const std::vector<ArrayTarget>& targets) {
@@ -254,7 +254,10 @@ class Evaluation {
   array::Nodes launch(const std::vector<const array::Node*>& order, const array::Nodes& outputs,
                       const std::vector<ArrayTarget>& targets) {
     const array::GraphKey key = array::graph_key(order, outputs, sizes_, leaves_);
-    const std::shared_ptr<ArrayKernel> shared = array_kernel(key, outputs, sizes_, leaves_);
+    CompileOptions how;
+    how.checked = options_.checked;
+    how.interpret = options_.interpret;
+    const std::shared_ptr<ArrayKernel> shared = array_kernel(key, outputs, sizes_, leaves_, how);
     ArrayKernel& kernel = *shared;
     std::vector<std::int64_t> values;
     for (const array::SymbolRef& s : key.symbols) {
@@ -310,7 +313,7 @@ class Evaluation {
       return true;
     };
     const Allocator allocator(allocate);
-    RunOptions run = options_;
+    RunOptions run = options_.run;
     const bool little = work_of(order, sizes_, leaves_) < kWorkOfThreads;
     if (little) run.threads = 1;
     try {
@@ -395,7 +398,7 @@ class Evaluation {
   }
 
   const ArrayBindings& bindings_;
-  const RunOptions& options_;
+  const ArrayEvalOptions& options_;
   array::Sizes sizes_;
   array::NodeSet leaves_;
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
@@ -406,8 +409,9 @@ class Evaluation {
 }  // namespace
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
-                             const std::vector<ArrayTarget>& targets, const RunOptions& options) {
-  if (outputs.size() != 1 || !targets.empty())
+                             const std::vector<ArrayTarget>& targets,
+                             const ArrayEvalOptions& options) {
+  if (outputs.size() != 1 || !targets.empty() || options.checked || options.interpret)
     return Evaluation(bindings, options, false).run(outputs, targets);
   const array::Node& output = *outputs[0];
   std::unique_ptr<array::Memo> memo = output.memo.take();
@@ -415,7 +419,7 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
   if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
     try {
       array::Nodes made;
-      made.push_back(static_cast<ArrayPlan&>(*memo).run(output, bindings, options));
+      made.push_back(static_cast<ArrayPlan&>(*memo).run(output, bindings, options.run));
       output.memo.keep(std::move(memo));
       return made;
     } catch (const Failure& f) {  // told by those who know the graph

@@ -17,6 +17,11 @@ struct ArrayBindings {
   std::map<std::string, ArrayRef, std::less<>> views;     // of inputs; with extents
 };
 
+struct ArrayEvalOptions {
+  RunOptions run;
+  bool checked = false, interpret = false;  // as in CompileOptions
+};
+
 // Where a result goes: memory of the caller's, or null data for memory of ours.
 struct ArrayTarget {
   ArrayRef view;
@@ -26,7 +31,7 @@ struct ArrayTarget {
 // UserError; nothing is written then.
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets = {},
-                             const RunOptions& options = {});
+                             const ArrayEvalOptions& options = {});
 
 // The program that evaluate_arrays() runs (the last one, if a mask needs several), and which arrays
 // it stores and why. Sizes need not be bound.

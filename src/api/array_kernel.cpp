@@ -21,10 +21,13 @@ struct KernelTable {
   std::unordered_multimap<std::uint64_t, Kernels::iterator> by_hash;
   std::size_t made = 0;
 
-  std::shared_ptr<ArrayKernel> find(const array::GraphKey& key) {
+  std::shared_ptr<ArrayKernel> find(const array::GraphKey& key, const CompileOptions& how) {
     const auto [from, to] = by_hash.equal_range(key.hash);
     for (auto it = from; it != to; ++it) {
-      if (it->second->second->words != key.words) continue;
+      const ArrayKernel& kernel = *it->second->second;
+      if (kernel.words != key.words || kernel.checked != how.checked ||
+          kernel.interpret != how.interpret)
+        continue;
       kernels.splice(kernels.begin(), kernels, it->second);
       return it->second->second;
     }
@@ -63,7 +66,8 @@ int number_of(const std::vector<T>& all, const T& one) {
 std::shared_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
                                                const array::Nodes& outputs,
                                                const array::Sizes& sizes,
-                                               const array::NodeSet& leaves) {
+                                               const array::NodeSet& leaves,
+                                               const CompileOptions& how) {
   array::LowerOptions options;
   options.leaves = leaves;
   array::Lowered lowered = array::to_program(outputs, sizes, options);
@@ -74,7 +78,9 @@ std::shared_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
   made->symbols = key.symbols;
   made->text = ir::print(lowered.program);
   made->explanation = explain(lowered);
-  made->compiled = std::make_unique<Compiled>(lowered.program);
+  made->compiled = std::make_unique<Compiled>(lowered.program, how);
+  made->checked = how.checked;
+  made->interpret = how.interpret;
   for (const ParameterInfo& p : made->compiled->signature().parameters()) {
     ArrayKernel::Parameter to;
     to.dtype = p.dtype;
@@ -100,11 +106,12 @@ std::shared_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
 }  // namespace
 
 std::shared_ptr<ArrayKernel> array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                                          const array::Sizes& sizes, const array::NodeSet& leaves) {
+                                          const array::Sizes& sizes, const array::NodeSet& leaves,
+                                          const CompileOptions& how) {
   KernelTable& table = kernel_table();
   const std::lock_guard lock(table.mutex);
-  if (std::shared_ptr<ArrayKernel> known = table.find(key)) return known;
-  std::shared_ptr<ArrayKernel> made = make_array_kernel(key, outputs, sizes, leaves);
+  if (std::shared_ptr<ArrayKernel> known = table.find(key, how)) return known;
+  std::shared_ptr<ArrayKernel> made = make_array_kernel(key, outputs, sizes, leaves, how);
   table.add(key.hash, made);
   return made;
 }

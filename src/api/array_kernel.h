@@ -26,6 +26,7 @@ struct ArrayKernel {
   };
 
   std::vector<std::uint64_t> words;  // of its key
+  bool checked = false, interpret = false;
   std::unique_ptr<Compiled> compiled;
   std::vector<array::SymbolRef> symbols;
   std::vector<Parameter> parameters;
@@ -36,9 +37,10 @@ struct ArrayKernel {
 // So many are kept: the ones that were used last.
 constexpr std::size_t kKeptArrayKernels = 1024;
 
-// The kernel for graphs of that key; made when there is none.
+// The kernel for graphs of that key, compiled so; made when there is none.
 std::shared_ptr<ArrayKernel> array_kernel(const array::GraphKey& key, const array::Nodes& outputs,
-                                          const array::Sizes& sizes, const array::NodeSet& leaves);
+                                          const array::Sizes& sizes, const array::NodeSet& leaves,
+                                          const CompileOptions& how);
 
 // How many kernels were made in this process: tests ask.
 std::size_t array_kernel_count();

@@ -138,6 +138,15 @@ lathe_code lathe_lazy_input(const char* name, lathe_dtype dtype, const lathe_siz
   });
 }
 
+lathe_code lathe_lazy_scalar(const char* name, lathe_dtype dtype, int32_t weak, lathe_place place,
+                             lathe_lazy** array, lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    require(name && array, "lathe_lazy_scalar needs a name and a place for the array");
+    require(!weak || dtype == LATHE_F64, "a weak scalar is an f64");
+    *array = to_handle(array::scalar(name, to_dtype(dtype), weak != 0, to_place(place)));
+  });
+}
+
 lathe_code lathe_lazy_data(const lathe_view* view, int32_t copy, void (*release)(void*),
                            void* owner, lathe_place place, lathe_lazy** array,
                            lathe_error** error) {

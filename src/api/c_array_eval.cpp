@@ -94,6 +94,22 @@ const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis) {
 }
 int32_t lathe_lazy_has_data(const lathe_lazy* array) { return node_of(array).storage ? 1 : 0; }
 
+int32_t lathe_lazy_is_closed(const lathe_lazy* array) {
+  bool open = false;
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      open = open || (!s->name.empty() && !array::known_value(array::Dim(s)));
+    });
+  };
+  for (const array::Node* n : array::in_order({to_node(array)})) {
+    open = open || n->kind == array::Kind::Input;
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+    if (open) return 0;
+  }
+  return 1;
+}
+
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error) {
   return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
     require(array && view, "lathe_lazy_view needs an array and a place for the view");
@@ -143,13 +159,16 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
     std::vector<ArrayTarget> targets;
     for (int32_t i = 0; given.targets && i < count; ++i)
       targets.push_back({given.targets[i].data ? strides.ref(given.targets[i]) : ArrayRef{}});
-    RunOptions run;
+    ArrayEvalOptions how;
+    how.checked = given.checked != 0;
+    how.interpret = given.interpret != 0;
+    RunOptions& run = how.run;
     run.threads = given.threads;
     if (given.cancel) {
       run.cancellation = &given.cancel->cancellation;
       run.cancel = &run.cancellation->flag();
     }
-    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, run);
+    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, how);
     for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
   });
 }

@@ -16,6 +16,7 @@ lathe_code lathe_compile(const lathe_program* program, const lathe_compile_optio
     CompileOptions how;
     if (given.schedule) how.lockfile_text = given.schedule;
     how.checked = given.checked != 0;
+    how.interpret = given.interpret != 0;
     ir::Program own;
     {
       const std::lock_guard lock(program->mutex);

@@ -3,34 +3,15 @@
 // is one kernel; a call finds which part of each array it works on (stencil_plan.h), and runs the
 // kernel on those parts.
 
-#include <lathe/c_stencil.h>
-
-#include <map>
+#include "api/c_stencil.h"
 
 #include "analysis/check_access.h"
-#include "api/c_handles.h"
-#include "api/stencil_plan.h"
 #include "frontend/python/encoding.h"
-#include "frontend/stencil/stencil.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
 using namespace lathe;
 using namespace lathe::api;
-
-struct lathe_stencil {
-  std::shared_ptr<SourceMap> sources = std::make_shared<SourceMap>();
-  std::optional<stencil::File> file;
-  std::string name;
-  stencil::Options options;
-  bool checked = false;
-  const StencilKernel* first = nullptr;                           // that of "IJK"
-  std::mutex mutex;                                               // guards `kernels`
-  std::map<std::string, std::unique_ptr<StencilKernel>> kernels;  // by layout; "IJK" always
-  StencilPlans plans;                                             // refer to `kernels`
-
-  const stencil::Info& info() const { return first->info; }
-};
 
 namespace {
 
@@ -39,7 +20,8 @@ std::unique_ptr<StencilKernel> make_kernel(lathe_stencil& s, const std::string& 
                                            Diagnostics& diagnostics) {
   stencil::Options options = s.options;
   options.layout = layout;
-  auto compiled = s.file->compile(s.name, options, diagnostics);
+  auto compiled = s.file ? s.file->compile(s.name, options, diagnostics)
+                         : s.objects->compile(s.function, s.name, options, diagnostics);
   const bool fine = compiled && ir::verify(compiled->program, diagnostics) &&
                     analysis::check_access(compiled->program, diagnostics) &&
                     !diagnostics.has_errors();
@@ -75,6 +57,7 @@ const StencilKernel& kernel_for(lathe_stencil& s, const std::string& layout) {
     lathe_compile_options options{};
     options.size = sizeof options;
     options.checked = s.checked ? 1 : 0;
+    options.interpret = s.interpret ? 1 : 0;
     lathe_error* error = nullptr;
     const lathe_code code = lathe_compile(entry->program.get(), &options, &entry->kernel, &error);
     if (code != LATHE_OK) {
@@ -99,6 +82,29 @@ std::shared_ptr<const StencilPlan> plan_for(lathe_stencil& s, const StencilGiven
 
 }  // namespace
 
+namespace lathe::api {
+
+void take_options(lathe_stencil& s, const lathe_stencil_options& given) {
+  for (int32_t i = 0; i < given.external_count; ++i)
+    s.options.externals.insert_or_assign(given.externals[i].name, to_value(given.externals[i]));
+  for (int32_t i = 0; i < given.dtype_count; ++i)
+    s.options.dtypes.insert_or_assign(given.dtypes[i].name, to_dtype(given.dtypes[i].dtype));
+  if (given.int_bits) s.options.int_bits = given.int_bits;
+  if (given.float_bits) s.options.float_bits = given.float_bits;
+  s.checked = given.checked != 0;
+  s.interpret = given.interpret != 0;
+}
+
+bool make_first_kernel(lathe_stencil& s, Diagnostics& diagnostics) {
+  auto kernel = make_kernel(s, "IJK", diagnostics);
+  if (!kernel) return false;
+  s.first = kernel.get();
+  s.kernels["IJK"] = std::move(kernel);
+  return true;
+}
+
+}  // namespace lathe::api
+
 lathe_code lathe_stencil_from_text(const char* file_name, const char* text, size_t length,
                                    const lathe_stencil_options* options, lathe_stencil** stencil,
                                    lathe_error** error) {
@@ -108,14 +114,7 @@ lathe_code lathe_stencil_from_text(const char* file_name, const char* text, size
   const lathe_code code = guarded(error, LATHE_ERROR_PROGRAM, made->sources.get(), [&] {
     require(text && stencil, "lathe_stencil_from_text needs a text and a place for the stencil");
     const lathe_stencil_options given = known_part(options);
-    for (int32_t i = 0; i < given.external_count; ++i)
-      made->options.externals.insert_or_assign(given.externals[i].name,
-                                               to_value(given.externals[i]));
-    for (int32_t i = 0; i < given.dtype_count; ++i)
-      made->options.dtypes.insert_or_assign(given.dtypes[i].name, to_dtype(given.dtypes[i].dtype));
-    if (given.int_bits) made->options.int_bits = given.int_bits;
-    if (given.float_bits) made->options.float_bits = given.float_bits;
-    made->checked = given.checked != 0;
+    take_options(*made, given);
     const std::uint32_t id = python::add_source(
         *made->sources, file_name ? file_name : "stencil.py", std::string(text, length));
     made->file = stencil::File::parse(made->sources, id, diagnostics);
@@ -129,18 +128,16 @@ lathe_code lathe_stencil_from_text(const char* file_name, const char* text, size
       throw UserError("the file holds " + std::to_string(all.size()) + " stencils", {},
                       "name one of them");
     }
-    auto kernel = make_kernel(*made, "IJK", diagnostics);
-    if (!kernel) return;
-    made->first = kernel.get();
-    made->kernels["IJK"] = std::move(kernel);
-    *stencil = made.release();
+    if (make_first_kernel(*made, diagnostics)) *stencil = made.release();
   });
   if (code != LATHE_OK || !diagnostics.has_errors()) return code;
   return report(error, LATHE_ERROR_PROGRAM, diagnostics, *made->sources);
 }
 
 void lathe_stencil_destroy(lathe_stencil* stencil) { delete stencil; }
-const char* lathe_stencil_name(const lathe_stencil* stencil) { return stencil->name.c_str(); }
+const char* lathe_stencil_name(const lathe_stencil* stencil) {
+  return stencil->info().name.c_str();
+}
 const char* lathe_stencil_program(const lathe_stencil* stencil) {
   return stencil->first->program->text.c_str();
 }
@@ -187,4 +184,22 @@ lathe_code lathe_stencil_run(lathe_stencil* stencil, const lathe_value* values, 
   if (code != LATHE_OK) return code;
   return guarded(error, LATHE_ERROR_ARGUMENT, plan->kernel().sources.get(),
                  [&] { plan->run(given, options, timing); });
+}
+
+lathe_code lathe_stencil_domain(const lathe_stencil* stencil, const lathe_view* views,
+                                int32_t view_count, const int64_t* domain, int64_t* chosen,
+                                int64_t* origins, lathe_error** error) {
+  return guarded(error, LATHE_ERROR_ARGUMENT, stencil ? stencil->sources.get() : nullptr, [&] {
+    require(stencil && chosen, "lathe_stencil_domain needs a stencil and a place for sizes");
+    const StencilGiven given = {nullptr, 0, views, view_count, domain};
+    const stencil::CallPlan plan = plan_parts(stencil->info(), given);
+    std::copy(plan.domain.begin(), plan.domain.end(), chosen);
+    for (std::int32_t i = 0; origins && i < view_count; ++i) {
+      std::fill_n(origins + 3 * i, 3, 0);
+      const auto part = plan.parts.find(views[i].name);
+      const stencil::Argument& a = *stencil->info().find(views[i].name);
+      for (std::size_t p = 0; part != plan.parts.end() && p < a.axes.size(); ++p)
+        origins[3 * i + (a.axes[p] - 'I')] = part->second.origin[p];
+    }
+  });
 }

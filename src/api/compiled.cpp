@@ -234,6 +234,7 @@ host::Cache& Compiled::cache() const {
 }
 
 bool Compiled::is_interpreted() {
+  if (options_.interpret) return true;
   Compiler known = compiler_.load(std::memory_order_relaxed);
   if (known == Compiler::Unknown) {
     std::optional<Diagnostic> problem;

@@ -94,6 +94,11 @@ stencil::CallPlan plan_parts(const stencil::Info& info, const StencilGiven& give
 
 }  // namespace
 
+stencil::CallPlan plan_parts(const stencil::Info& info, const StencilGiven& given) {
+  Views views;
+  return plan_parts(info, given, views);
+}
+
 StencilKernel::~StencilKernel() { lathe_kernel_destroy(kernel); }
 
 StencilPlan::StencilPlan(const stencil::Info& any, const StencilGiven& given,

@@ -29,6 +29,9 @@ struct StencilGiven {
   const std::int64_t* domain = nullptr;
 };
 
+// What a call with these would work on. Throws UserError, as StencilPlan does.
+stencil::CallPlan plan_parts(const stencil::Info& info, const StencilGiven& given);
+
 // A stencil, compiled for one order of axes in memory.
 struct StencilKernel {
   std::unique_ptr<lathe_program> program;

@@ -64,7 +64,7 @@ def compiled(task):
 
 
 def prepare(task):
-    dense = {"gt:cpu_ifirst": "I", "gt:cpu_kfirst": "K"}[BACKEND]
+    dense = {"gt:cpu_ifirst": "I", "gt:cpu_kfirst": "K", "numpy": "K"}[BACKEND]
     if task.layout[-1] != dense:
         raise Absent(f"its layout has {dense} last")
     from gt4py import storage

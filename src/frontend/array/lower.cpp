@@ -10,6 +10,7 @@
 #include "base/quoted.h"
 #include "frontend/array/dim_order.h"
 #include "frontend/array/lowering.h"
+#include "frontend/array/make.h"
 
 namespace lathe::array {
 
@@ -147,6 +148,19 @@ std::vector<ir::VariableRange> Lowering::ranges(const Node& n, const Shape& shap
 void Lowering::declare_leaf(const Node& n) {
   if (places_.count(&n)) return;
   const bool named = n.kind == Kind::Input;
+  if (named) {
+    // The same input with other labels, or pinned, is the same array.
+    const auto [at, first] = inputs_.emplace(n.text, &n);
+    if (!first) {
+      const Node& other = *at->second;
+      if (other.dtype != n.dtype || other.shape != n.shape)
+        throw UserError("two inputs are both called " + quoted(n.text) + ": " + describe(other) +
+                            " and " + describe(n),
+                        {}, "give one of them another name");
+      places_[&n] = places_.at(&other);
+      return;
+    }
+  }
   const std::string name = named ? n.text : fresh_name(n.rank() == 0 ? "a" : "x");
   if (n.rank() == 0) {
     const Expr e = b_.param(name, n.dtype).expr();

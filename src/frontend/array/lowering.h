@@ -90,6 +90,7 @@ class Lowering {
   std::unordered_map<const Node*, Place> places_;  // leaves and stored nodes
   std::vector<ir::Array> leaves_;                  // those with axes, as declared
   std::map<ir::Symbol, ir::Symbol> second_names_;  // of leaves that a product reads twice
+  std::map<std::string, const Node*> inputs_;      // by name
   std::set<std::string> taken_;                    // names of the whole program
   std::map<std::string, int> next_number_;
   std::set<std::string> bound_;  // variables of the statement

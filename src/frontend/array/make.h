@@ -28,6 +28,8 @@ std::string describe(const Node& n);  // "f64(n, 3)"
 
 // ---- Leaves.
 NodeRef input(const std::string& name, ir::DType t, const Shape& shape, Place place);
+// Of no axes; a weak one takes the dtype of what it meets, and is an f64.
+NodeRef scalar(const std::string& name, ir::DType t, bool weak, Place place);
 NodeRef data(std::shared_ptr<const Storage> storage, ir::DType t, Place place);
 NodeRef constant(const ir::Scalar& value, bool weak = false);
 NodeRef size_value(const Dim& d, Place place);

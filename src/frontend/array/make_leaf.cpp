@@ -40,6 +40,18 @@ NodeRef input(const std::string& name, ir::DType t, const Shape& shape, Place pl
   return intern(std::move(n));
 }
 
+NodeRef scalar(const std::string& name, ir::DType t, bool weak, Place place) {
+  const NodeRef strong = input(name, t, {}, place);
+  if (!weak) return strong;
+  Node n;
+  n.kind = Kind::Input;
+  n.dtype = t;
+  n.text = name;
+  n.ints = {1};
+  n.place = place;
+  return intern(std::move(n));
+}
+
 NodeRef data(std::shared_ptr<const Storage> storage, ir::DType t, Place place) {
   Node n;
   n.kind = Kind::Data;

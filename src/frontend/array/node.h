@@ -6,7 +6,7 @@
 // are hash-consed: equal nodes are one node, so common subexpressions exist once.
 //
 //   kind       operands          ints                         dims           value
-//   Input                                                                    text: its name
+//   Input                        1 if weak                                   text: its name
 //   Data                                                                     storage
 //   Constant                     1 if weak                                   a Scalar; no axes
 //   SizeValue                                                 the size       no axes, i64
@@ -165,7 +165,9 @@ struct Node {
   mutable std::atomic<std::uint32_t> references{1};
 
   std::size_t rank() const { return shape.size(); }
-  bool is_weak() const { return kind == Kind::Constant && !ints.empty() && ints[0] != 0; }
+  bool is_weak() const {
+    return (kind == Kind::Constant || kind == Kind::Input) && !ints.empty() && ints[0] != 0;
+  }
   std::string_view label(std::size_t axis) const {
     return axis < labels.size() ? std::string_view(labels[axis]) : std::string_view();
   }

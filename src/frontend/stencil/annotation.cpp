@@ -25,20 +25,39 @@ struct Parser {
 
   ir::DType dtype(const python::Expr& e) const {
     const Value v = value(e);
+    const std::string_view last = last_name(e);
+    if (!v.is(Kind::DType) && (last.starts_with("uint") || last.starts_with("complex") ||
+                               last == "float16" || last == "str"))
+      fail(e.span, "invalid data type " + quoted(last) + " of " + quoted(of), kDTypes);
+    return dtype(v, e.span);
+  }
+
+  ir::DType dtype(const Value& v, Span span) const {
     if (v.is(Kind::DType)) return resolve(v, options);
     if (v.is(Kind::Enum)) return options.int_bits == 32 ? ir::DType::I32 : ir::DType::I64;
     if (v.is(Kind::String)) {
       if (const auto at = options.dtypes.find(v.text); at != options.dtypes.end())
         return at->second;
       if (const auto named = dtype_named(v.text)) return resolve(*named, options);
-      fail(e.span, "the dtype " + quoted(v.text) + " of " + quoted(of) + " is not known",
+      fail(span, "the dtype " + quoted(v.text) + " of " + quoted(of) + " is not known",
            "give it with dtypes={" + quoted(v.text) + ": ...}, or --dtype " + v.text + "=float32");
     }
-    const std::string_view last = last_name(e);
-    if (last.starts_with("uint") || last.starts_with("complex") || last == "float16" ||
-        last == "str")
-      fail(e.span, "invalid data type " + quoted(last) + " of " + quoted(of), kDTypes);
-    fail(e.span, "the type of " + quoted(of) + " is " + describe(v) + ", not a dtype", kDTypes);
+    fail(span, "the type of " + quoted(of) + " is " + describe(v) + ", not a dtype", kDTypes);
+  }
+
+  // The type of a field as an object, or a dtype.
+  FieldType type_of(const Value& v, Span span) const {
+    FieldType type;
+    if (!v.is(Kind::Field)) {
+      type.dtype = dtype(v, span);
+      return type;
+    }
+    type.is_field = true;
+    type.table = v.table;
+    type.axes = v.text;
+    type.dtype = dtype(v.elements.at(0), span);
+    for (std::size_t d = 1; d < v.elements.size(); ++d) type.dims.push_back(v.elements[d].integer);
+    return type;
   }
 
   // float, or (float, (3, 2)), or (float, 3)
@@ -111,6 +130,7 @@ struct Parser {
              "write it without quotes: " + v.text);
     }
     const Value v = value(e);
+    if (v.is(Kind::Field)) return type_of(v, e.span);
     if (v.is(Kind::Unknown))
       fail(e.span, "the type of " + quoted(of) + " is " + describe(v),
            "write Field[float], Field[IJ, float] or a dtype, or an alias of one in this file");
@@ -128,6 +148,11 @@ ir::DType resolve(const Value& v, const Options& options) {
   if (const auto at = options.dtypes.find(real ? "float" : "int"); at != options.dtypes.end())
     return at->second;
   return *v.dtype;
+}
+
+FieldType annotation_of(const Value& object, Span span, const Options& options,
+                        std::string_view of) {
+  return Parser{Scope(), options, of}.type_of(object, span);
 }
 
 FieldType parse_annotation(const python::Expr& e, const Scope& scope, const Options& options,

@@ -20,6 +20,10 @@ struct FieldType {
 FieldType parse_annotation(const python::Expr& e, const Scope& scope, const Options& options,
                            std::string_view of);
 
+// The same of an annotation that Python has evaluated; `span` is where it is written.
+FieldType annotation_of(const Value& object, Span span, const Options& options,
+                        std::string_view of);
+
 // float and int mean what the options say.
 ir::DType resolve(const Value& dtype, const Options& options);
 

@@ -160,6 +160,7 @@ class Planner {
                 (hi > domain[axis]
                      ? ", and the stencil reads " + std::to_string(hi - domain[axis]) + " after it"
                      : std::string()));
+      r.origin.push_back(origin);
       r.begin.push_back(origin + lo);
       r.extent.push_back(std::max<std::int64_t>(0, hi - lo));
     }

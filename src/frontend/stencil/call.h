@@ -33,6 +33,7 @@ struct CallPlan {
   std::array<std::int64_t, 3> domain{};
   struct Part {
     std::vector<std::int64_t> begin, extent;  // in the caller's array, data axes included
+    std::vector<std::int64_t> origin;         // of the field's axes
   };
   std::map<std::string, Part> parts;  // by field: what the program's array is
 };

@@ -17,12 +17,17 @@ struct Definition {
   // The call of gtscript.stencil(...) that decorates it or is given it; or null.
   const python::Call* call = nullptr;
   std::vector<const python::FunctionDef*> around;  // functions that it stands in, outermost first
+  std::string name = {};                           // of the stencil; empty: that of the function
 };
 
 // The names of one scope: values, and the expressions that they were assigned.
 struct Scope {
   Members values;
   std::map<std::string, const python::Expr*, std::less<>> assigned;
+  // Of a function that Python has made: its annotations and defaults as objects, and whether it is
+  // a gtscript function.
+  Members annotations, defaults;
+  bool is_function = false;
 
   const Value* find(std::string_view name) const;
 };

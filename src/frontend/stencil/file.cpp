@@ -72,7 +72,9 @@ std::optional<Stencil> File::compile(std::string_view stencil, const Options& op
                                          : "its stencils are " + all);
     return std::nullopt;
   }
-  return Translator(*parts_->environment, *definition, options, parts_->sources, diagnostics).run();
+  return Translator(*definition, parts_->environment->scope_of(*definition), options,
+                    parts_->sources, diagnostics)
+      .run();
 }
 
 }  // namespace lathe::stencil

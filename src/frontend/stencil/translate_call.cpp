@@ -142,19 +142,20 @@ std::string arguments(std::size_t n) {
 
 }  // namespace
 
-const python::FunctionDef* Translator::function_of(const python::Call& c) const {
-  const Value v = constant(*c.function);
-  return v.is(Kind::Function) ? v.function : nullptr;
+std::optional<Value> Translator::function_of(const python::Call& c) const {
+  Value v = constant(*c.function);
+  if (!v.is(Kind::Function)) return std::nullopt;
+  return v;
 }
 
 ir::Expr Translator::call(const python::Call& c) {
-  if (const python::FunctionDef* f = function_of(c)) {
+  if (const auto f = function_of(c)) {
     const std::vector<ir::Expr> results = splice(c, *f);
     if (results.size() != 1)
       fail(c.span,
-           quoted(f->name) + " returns " + std::to_string(results.size()) +
+           quoted(f->function->name) + " returns " + std::to_string(results.size()) +
                " values, and stands in an expression",
-           "assign them first: a, b = " + std::string(f->name) + "(...)");
+           "assign them first: a, b = " + std::string(f->function->name) + "(...)");
     return results[0];
   }
   const Value v = constant(*c.function);
@@ -223,7 +224,25 @@ void Translator::bind_parameter(Frame& inner, const python::Parameter& p, const 
   inner.names.insert_or_assign(std::string(p.name), std::move(v));
 }
 
-std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::FunctionDef& f) {
+// A default that Python has evaluated.
+void Translator::bind_default(Frame& inner, const python::Parameter& p, const Value& value) {
+  Variable v;
+  v.value = value;
+  if (assigns(inner.function->body, p.name)) {
+    const ir::Expr e = literal(value, p.span);
+    v.kind = Variable::Kind::Field;
+    v.index = new_field(p.name, {e->dtype, true, false, "IJK", {}}, false, p.span);
+    declare_array(fields_[v.index]);
+    Place to;
+    to.field = v.index;
+    to.span = p.span;
+    store(to, e, {}, p.span);
+  }
+  inner.names.insert_or_assign(std::string(p.name), std::move(v));
+}
+
+std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& function) {
+  const python::FunctionDef& f = *function.function;
   if (!no_calls_.empty())
     fail(c.span,
          quoted(f.name) + " is called in the condition of " + quoted(no_calls_) +
@@ -234,7 +253,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
   if (f.parameters->rest || f.parameters->keywords)
     fail(f.name_span, "function " + quoted(f.name) + " takes arguments by '*'",
          "list them one by one");
-  if (!is_gtscript_function(f))
+  if (function.sees ? !function.sees->is_function : !is_gtscript_function(f))
     fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)
     if (at->function == &f) fail(c.span, "recursive function call of " + quoted(f.name));
@@ -244,6 +263,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
          "return one value, or a tuple, in its last line");
   Frame inner;
   inner.function = &f;
+  inner.scope = function.sees ? function.sees : frame_->scope;
   inner.caller = frame_;
   inner.call = c.span;
   const python::Parameters& ps = *f.parameters;
@@ -275,6 +295,13 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const python::Fu
   for (std::size_t i = 0; i < all.size(); ++i) {
     const python::Parameter& p = *all[i];
     const Node* argument = i < c.arguments.size() ? c.arguments[i] : keyword(c, p.name);
+    if (!argument && function.sees) {
+      const auto known = function.sees->defaults.find(p.name);
+      if (known != function.sees->defaults.end()) {
+        bind_default(inner, p, known->second);
+        continue;
+      }
+    }
     if (!argument) argument = p.default_value;
     if (!argument)
       fail(c.span, "argument " + quoted(p.name) + " of " + quoted(f.name) + " is missing");

@@ -45,21 +45,20 @@ Options joined(Options options, const Definition& definition, const Scope& scope
 
 }  // namespace
 
-Translator::Translator(const Environment& environment, const Definition& definition,
-                       const Options& options, std::shared_ptr<SourceMap> sources,
-                       Diagnostics& diagnostics)
-    : environment_(environment),
-      definition_(definition),
+Translator::Translator(const Definition& definition, Scope scope, const Options& options,
+                       std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics)
+    : definition_(definition),
       sources_(std::move(sources)),
       diagnostics_(diagnostics),
-      scope_(environment.scope_of(definition)),
+      scope_(std::move(scope)),
       builder_(definition.function->name) {
   options_ = joined(options, definition, scope_);
   ni_ = builder_.size("ni"), nj_ = builder_.size("nj"), nk_ = builder_.size("nk");
   i_ = builder_.index("i"), j_ = builder_.index("j"), k_ = builder_.index("k");
   names_ = {"ni", "nj", "nk", "i", "j", "k"};
   top_.function = definition.function;
-  info_.name = std::string(definition.function->name);
+  top_.scope = &scope_;
+  info_.name = definition.name.empty() ? std::string(definition.function->name) : definition.name;
 }
 
 // Not NAME.1, which the second statement that writes NAME is called.
@@ -103,7 +102,7 @@ void Translator::fail_unknown(std::string_view name, Span span) const {
 std::string Translator::help_for(std::string_view unknown_name) const {
   NearestName nearest(unknown_name);
   for (const auto& [name, variable] : frame_->names) nearest.consider(name);
-  for (const auto& [name, value] : scope_.values) nearest.consider(name);
+  for (const auto& [name, value] : scope().values) nearest.consider(name);
   return nearest.help(
       "assign it first, pass it as an argument, or import it: from __externals__ import " +
       std::string(unknown_name));
@@ -132,12 +131,21 @@ void Translator::declare_arguments() {
   for (const python::Parameter& a : p.keyword_only) declare(a, true);
 }
 
+// As Python knows it, or as the text says.
+Value Translator::default_of(const python::Parameter& p) const {
+  const auto known = scope_.defaults.find(p.name);
+  return known != scope_.defaults.end() ? known->second : constant(*p.default_value);
+}
+
 void Translator::declare_argument(const python::Parameter& p, bool keyword_only) {
+  const auto resolved = scope_.annotations.find(p.name);
   if (!p.annotation)
     fail(p.span, "argument " + quoted(p.name) + " has no type",
          "write " + std::string(p.name) + ": Field[float] for a field, " + std::string(p.name) +
              ": float for a scalar");
-  const FieldType type = parse_annotation(*p.annotation, scope_, options_, p.name);
+  const FieldType type = resolved != scope_.annotations.end()
+                             ? annotation_of(resolved->second, p.annotation->span, options_, p.name)
+                             : parse_annotation(*p.annotation, scope_, options_, p.name);
   if (find(p.name)) fail(p.span, "argument " + quoted(p.name) + " is declared twice");
   Argument a;
   a.name = std::string(p.name);
@@ -150,7 +158,7 @@ void Translator::declare_argument(const python::Parameter& p, bool keyword_only)
   Variable v;
   if (type.is_field) {
     if (p.default_value) {
-      if (!constant(*p.default_value).is(Kind::None))
+      if (!default_of(p).is(Kind::None))
         fail(p.default_value->span,
              "the only default that field " + quoted(p.name) + " can have is None",
              "None makes the field optional, where the stencil does not use it");
@@ -160,7 +168,7 @@ void Translator::declare_argument(const python::Parameter& p, bool keyword_only)
     v.index = new_field(p.name, type, true, p.span);
   } else {
     if (p.default_value) {
-      const Value d = constant(*p.default_value);
+      const Value d = default_of(p);
       const bool fits = ir::is_bool(type.dtype)    ? d.is(Kind::Bool)
                         : ir::is_float(type.dtype) ? d.is(Kind::Float)
                                                    : d.is(Kind::Int);
@@ -210,7 +218,8 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
     const auto at = options_.externals.find(alias.name);
     const Value* value = at != options_.externals.end() ? &at->second : nullptr;
     if (!value) {
-      if (const auto in_file = scope_.values.find(alias.name); in_file != scope_.values.end())
+      const Members& around = scope().values;
+      if (const auto in_file = around.find(alias.name); in_file != around.end())
         value = &in_file->second;
     }
     if (!value)
@@ -226,7 +235,7 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
 void Translator::declare_before(const python::AnnAssign& a) {
   const auto* name = a.target->try_as<python::Name>();
   if (!name) fail(a.span, "only a name can be declared here");
-  const FieldType type = parse_annotation(*a.annotation, scope_, options_, name->name);
+  const FieldType type = parse_annotation(*a.annotation, scope(), options_, name->name);
   if (!type.is_field || type.table || type.axes != "IJK")
     fail(a.annotation->span,
          "temporary " + quoted(name->name) +

@@ -51,9 +51,9 @@ Value Translator::constant(const Node& e) const {
   return evaluate(e, [&](std::string_view name) -> const Value* {
     if (const Variable* v = find(name))
       return v->kind == Variable::Kind::Constant ? &v->value : nullptr;
-    if (const Value* v = scope_.find(name); v && !v->is(Kind::Unknown)) return v;
+    if (const Value* v = scope().find(name); v && !v->is(Kind::Unknown)) return v;
     const auto at = options_.externals.find(name);
-    return at == options_.externals.end() ? scope_.find(name) : &at->second;
+    return at == options_.externals.end() ? scope().find(name) : &at->second;
   });
 }
 
@@ -98,7 +98,7 @@ ir::Expr Translator::name_value(std::string_view name, Span span) {
     s.used = true;
     return builder_.graph().param(s.symbol, s.dtype);
   }
-  const Value* v = scope_.find(name);
+  const Value* v = scope().find(name);
   if (!v || v->is(Kind::Unknown))
     if (const auto at = options_.externals.find(name); at != options_.externals.end())
       v = &at->second;
@@ -145,7 +145,7 @@ ir::Expr Translator::subscripted(const python::Subscript& s) {
            quoted(name->name) + " is " + describe(known->value) + " here, and has no offsets",
            frame_->caller ? "pass a field to " + quoted(frame_->function->name)
                           : "only fields have offsets");
-    if (!scope_.find(name->name)) fail_unknown(name->name, name->span);
+    if (!scope().find(name->name)) fail_unknown(name->name, name->span);
   } else {
     fail(s.span, "an expression is read with an offset",
          "assign it to a temporary first: t = ..., then t[1, 0, 0]");

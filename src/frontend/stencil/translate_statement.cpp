@@ -126,13 +126,13 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
   std::vector<ir::Expr> results;
   std::vector<FieldRead> call_reads;
   const auto* c = value.try_as<python::Call>();
-  if (const python::FunctionDef* f = c ? function_of(*c) : nullptr) {
+  if (const auto f = c ? function_of(*c) : std::nullopt) {
     reads_ = &call_reads;
     results = splice(*c, *f);
     if (results.size() != targets.size())
-      fail(span, "number of return values does not match: " + quoted(f->name) + " returns " +
-                     std::to_string(results.size()) + ", and " + std::to_string(targets.size()) +
-                     " are assigned");
+      fail(span, "number of return values does not match: " + quoted(f->function->name) +
+                     " returns " + std::to_string(results.size()) + ", and " +
+                     std::to_string(targets.size()) + " are assigned");
     // Each value may read what another target is about to become.
     bool direct = true;
     for (const Node* t : targets) {
@@ -209,7 +209,7 @@ void Translator::annotated(const python::AnnAssign& a) {
   if (v0 && v0->kind != Variable::Kind::Constant)
     fail(a.span, quoted(name->name) + " has a type already",
          "give the type at the first assignment");
-  FieldType type = parse_annotation(*a.annotation, scope_, options_, name->name);
+  FieldType type = parse_annotation(*a.annotation, scope(), options_, name->name);
   if (type.table) fail(a.annotation->span, "a temporary is not a table");
   if (!type.is_field) type.axes = "IJK";
   if (!type.is_field && ir::is_bool(type.dtype) == false && ir::size_bytes(type.dtype) < 4)

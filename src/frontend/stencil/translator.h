@@ -34,7 +34,8 @@ struct FollowsMistake {};
 
 class Translator {
  public:
-  Translator(const Environment& environment, const Definition& definition, const Options& options,
+  // `scope`: the names that the definition sees.
+  Translator(const Definition& definition, Scope scope, const Options& options,
              std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics);
   std::optional<Stencil> run();
 
@@ -64,6 +65,7 @@ class Translator {
   // The stencil, or a function that is being spliced in.
   struct Frame {
     const python::FunctionDef* function = nullptr;
+    const Scope* scope = nullptr;  // the names around it
     std::map<std::string, Variable, std::less<>> names;
     Frame* caller = nullptr;
     Span call;  // where
@@ -91,6 +93,7 @@ class Translator {
   // --- definition
   void declare_arguments();
   void declare_argument(const python::Parameter& p, bool keyword_only);
+  Value default_of(const python::Parameter& p) const;
   void declare_before(const python::AnnAssign& a);
   void import_externals(const python::ImportFrom& from, Frame& frame);
   void settle_arguments(ir::Program& program, const Needed& needed,
@@ -173,11 +176,12 @@ class Translator {
 
   // --- calls
   ir::Expr call(const python::Call& c);
-  std::vector<ir::Expr> splice(const python::Call& c, const python::FunctionDef& f);
+  std::vector<ir::Expr> splice(const python::Call& c, const Value& function);
   ir::Expr builtin(std::string_view name, const python::Call& c);
   void bind_parameter(Frame& inner, const python::Parameter& p, const Node* argument,
                       bool assigned);
-  const python::FunctionDef* function_of(const python::Call& c) const;
+  void bind_default(Frame& inner, const python::Parameter& p, const Value& value);
+  std::optional<Value> function_of(const python::Call& c) const;
 
   // --- vectors
   std::vector<std::int64_t> shape(const Node& e);
@@ -186,11 +190,11 @@ class Translator {
   ir::Expr matrix_product(const python::BinOp& b);
 
   const Variable* find(std::string_view name) const;
+  const Scope& scope() const { return *frame_->scope; }
   void note_broken(const python::Stmt& s);
   [[noreturn]] void fail_unknown(std::string_view name, Span span) const;
   std::string help_for(std::string_view unknown_name) const;
 
-  const Environment& environment_;
   const Definition& definition_;
   Options options_;
   std::shared_ptr<SourceMap> sources_;

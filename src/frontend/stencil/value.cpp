@@ -96,6 +96,7 @@ std::string describe(const Value& v) {
     case Value::Kind::Namespace: return "a module or class";
     case Value::Kind::Tuple: return "a tuple";
     case Value::Kind::Dict: return "a dict";
+    case Value::Kind::Field: return "the type of a field";
   }
   return "";
 }

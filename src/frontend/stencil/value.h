@@ -19,6 +19,7 @@ namespace lathe::stencil {
 std::string_view python_name(ir::DType t);
 
 struct Value;
+struct Scope;
 using Members = std::map<std::string, Value, std::less<>>;
 
 struct Value {
@@ -38,14 +39,17 @@ struct Value {
     Namespace,  // members: a module, or a class that only holds names
     Tuple,      // elements
     Dict,       // members, by their key's text
+    Field,      // the type of a field: text is its axes, elements its dtype and data dimensions
   };
   Kind kind = Kind::Unknown;
   std::int64_t integer = 0;
   double real = 0;
   std::optional<ir::DType> dtype;
   bool weak = false, from_end = false;
+  bool table = false;  // of the type of a field: a GlobalTable
   std::string text;
   const python::FunctionDef* function = nullptr;
+  const Scope* sees = nullptr;  // the names of a function that Python has looked up; see objects.h
   std::shared_ptr<const Members> members;
   std::vector<Value> elements;
 

@@ -1,0 +1,371 @@
+# SPDX-License-Identifier: Apache-2.0
+"""lathe.Array: a lazy array that behaves like NumPy's. Operators make graphs; values are computed when
+somebody looks at them (print, float(), numpy.asarray) or calls compute()."""
+
+import operator
+
+import numpy as np
+
+from . import _core
+from ._dtypes import DTYPES, as_dtype, bfloat16, code_of
+from .errors import ArgumentError, DTypeError
+
+apply, apply_index = _core.apply, _core.apply_index
+_NUMBERS = (bool, int, float)
+
+
+def _is_operand(x):
+    return isinstance(x, (Array, *_NUMBERS, np.ndarray, np.generic, _core.Size)) or hasattr(
+        x, "__dlpack__") or hasattr(x, "__array_interface__")
+
+
+def _binary(name):
+    def forward(self, other, /):
+        if not _is_operand(other):
+            return NotImplemented
+        return apply(name, (self, other))
+
+    def backward(self, other, /):
+        if not _is_operand(other):
+            return NotImplemented
+        return apply(name, (other, self))
+
+    def in_place(self, other, /):
+        if not _is_operand(other):
+            return NotImplemented
+        self._become(_like(self, apply(name, (self, other)), name))
+        return self
+
+    return forward, backward, in_place
+
+
+def _like(target, value, name):
+    """`target op= value` keeps shape and dtype, as in NumPy."""
+    if value._dtype != target._dtype:
+        raise DTypeError(f"{name}: the result is {value.dtype}, and cannot be kept in an array of "
+                         f"{target.dtype}\n  help: convert with astype first, or write x = x op y")
+    if value.ndim != target.ndim or any(
+            isinstance(a, int) and isinstance(b, int) and a != b
+            for a, b in zip(value.shape, target.shape)):
+        raise ArgumentError(f"{name}: the result has shape {value.shape}, and cannot be kept in an "
+                            f"array of shape {target.shape}")
+    return value
+
+
+def _unary(name):
+    def method(self, /):
+        return apply(name, (self,))
+
+    return method
+
+
+def _compare(name):
+    def method(self, other, /):
+        if not _is_operand(other):
+            return NotImplemented
+        return apply(name, (self, other))
+
+    return method
+
+
+class Array(_core.ArrayBase):
+    """A lazy array. Made by lathe.asarray, lathe.input, lathe.zeros ... and by what works on these."""
+
+    __slots__ = ()
+    __array_priority__ = 1000
+    __hash__ = None
+
+    def __new__(cls, *args, **kwargs):
+        raise TypeError("arrays are made by lathe.asarray, lathe.input, lathe.zeros ...")
+
+    # ---- What it is.
+
+    @property
+    def dtype(self):
+        """NumPy's dtype object; lathe.bfloat16 for what NumPy does not have."""
+        return DTYPES[self._dtype]
+
+    @property
+    def device(self):
+        """Where it is: "cpu"."""
+        return "cpu"
+
+    @property
+    def size(self):
+        """The number of elements: an int, or a lathe.Size."""
+        count = 1
+        for length in self.shape:
+            count = count * length
+        return count
+
+    @property
+    def itemsize(self):
+        return self.dtype.itemsize
+
+    @property
+    def nbytes(self):
+        return self.size * self.dtype.itemsize
+
+    @property
+    def T(self):
+        """All axes in the opposite order."""
+        return apply("transpose", (self,))
+
+    @property
+    def mT(self):
+        """The last two axes exchanged."""
+        return apply("matrix_transpose", (self,))
+
+    # ---- Operators.
+
+    __add__, __radd__, __iadd__ = _binary("add")
+    __sub__, __rsub__, __isub__ = _binary("subtract")
+    __mul__, __rmul__, __imul__ = _binary("multiply")
+    __truediv__, __rtruediv__, __itruediv__ = _binary("divide")
+    __floordiv__, __rfloordiv__, __ifloordiv__ = _binary("floor_divide")
+    __mod__, __rmod__, __imod__ = _binary("remainder")
+    __pow__, __rpow__, __ipow__ = _binary("power")
+    __matmul__, __rmatmul__, __imatmul__ = _binary("matmul")
+    __and__, __rand__, __iand__ = _binary("bitwise_and")
+    __or__, __ror__, __ior__ = _binary("bitwise_or")
+    __xor__, __rxor__, __ixor__ = _binary("bitwise_xor")
+    __lshift__, __rlshift__, __ilshift__ = _binary("left_shift")
+    __rshift__, __rrshift__, __irshift__ = _binary("right_shift")
+    __lt__, __le__ = _compare("less"), _compare("less_equal")
+    __gt__, __ge__ = _compare("greater"), _compare("greater_equal")
+    __eq__, __ne__ = _compare("equal"), _compare("not_equal")
+    __neg__, __pos__ = _unary("negative"), _unary("positive")
+    __abs__, __invert__ = _unary("absolute"), _unary("invert")
+
+    def __divmod__(self, other, /):
+        return self // other, self % other
+
+    def __rdivmod__(self, other, /):
+        return other // self, other % self
+
+    # ---- Parts.
+
+    def __getitem__(self, key, /):
+        return apply_index("index", (self,), key)
+
+    def __setitem__(self, key, value, /):
+        """This array, with other values there. What was made from it before keeps the old ones."""
+        self._become(apply_index("set", (self, _cast_for(self, value)), key))
+
+    def __len__(self):
+        if self.ndim == 0:
+            raise TypeError("len() of an array without axes")
+        return operator.index(self.shape[0])
+
+    def __iter__(self):
+        if self.ndim == 0:
+            raise TypeError("iteration over an array without axes")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value):
+        return bool((self == value).any())
+
+    # ---- Values.
+
+    def compute(self, bindings=None, /, *, out=None, **more):
+        """Its values, as an array of lathe that holds them. Names of inputs, scalars and sizes get
+        theirs here: x.compute(u=array, dt=0.1). `out` takes the result (any strides)."""
+        bound = {**(bindings or {}), **more} or None
+        return _core.compute((self,), bound, None if out is None else (out,))[0]
+
+    def numpy(self):
+        """numpy.asarray(self): its values, computed if need be, never copied, read-only."""
+        return self.__array__()
+
+    def _computed(self):
+        if not self.is_computed:
+            _core.compute((self,))
+        return self
+
+    def __array__(self, dtype=None, copy=None):
+        self._computed()
+        if self.dtype is bfloat16:
+            if copy is False:
+                raise ValueError("NumPy has no bfloat16: its values are converted to float32")
+            values = np.asarray(apply("astype", (self,), dtype=code_of(np.float32))._computed())
+        else:
+            values = np.frombuffer(self, self.dtype).reshape(()) if self.ndim == 0 else np.asarray(
+                memoryview(self))
+        if dtype is not None and values.dtype != dtype:
+            if copy is False:
+                raise ValueError(f"the array is {values.dtype}: {dtype} needs a copy")
+            return values.astype(dtype)
+        return values.copy() if copy else values
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        if stream is not None:
+            raise ValueError("__dlpack__: arrays in host memory have no stream")
+        if dl_device is not None and tuple(dl_device) != (1, 0):
+            raise BufferError("__dlpack__: the array cannot leave the memory of the host")
+        self._computed()
+        versioned = max_version is not None and max_version[0] >= 1
+        # Who does not know versions does not know that the memory is read-only, either.
+        if not versioned and copy is False:
+            raise BufferError("__dlpack__: without max_version=(1, 0) the values must be copied")
+        return _core.dlpack(self, versioned, bool(copy) or not versioned)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+    def __array_namespace__(self, /, *, api_version=None):
+        if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+            raise ValueError(f"__array_namespace__: version {api_version!r} of the standard is not "
+                             "known; 2024.12 is")
+        import lathe
+
+        return lathe
+
+    def to_device(self, device, /, *, stream=None):
+        if str(device) != "cpu" or stream is not None:
+            raise ValueError(f"to_device: there is no device {device!r}, only 'cpu'")
+        return self
+
+    def item(self, *index):
+        """The number in an array of one element, or at an index."""
+        if index:
+            return self[index if len(index) > 1 else index[0]].item()
+        values = self.__array__()
+        if values.size != 1:
+            raise ArgumentError(f"item: needs an array of one element, not {self!r}")
+        return values.reshape(-1)[0].item()
+
+    def tolist(self):
+        return self.__array__().tolist()
+
+    def _number(self, what):
+        if self.ndim != 0:
+            raise TypeError(f"{what}() needs an array without axes, not {_core.report((self,), 0)}"
+                            .rstrip())
+        return self._computed().item()
+
+    def __bool__(self):
+        if self.ndim != 0:
+            raise TypeError(f"the truth of an array with axes, {self.dtype}{_shape_text(self)}, is "
+                            "not one value\n  help: use any() or all()")
+        return bool(self._number("bool"))
+
+    def __int__(self):
+        return int(self._number("int"))
+
+    def __float__(self):
+        return float(self._number("float"))
+
+    def __complex__(self):
+        return complex(self._number("complex"))
+
+    def __index__(self):
+        if self.dtype.kind not in "iu":
+            raise TypeError(f"only arrays of integers are an index, not {self.dtype}")
+        return int(self._number("index"))
+
+    def __round__(self, digits=None):
+        return apply("round", (self,), (digits or 0,))
+
+    def __repr__(self):
+        value = self._value()
+        return _core.report((self if value is None else value,), 0).rstrip("\n")
+
+    __str__ = __repr__
+
+    def __format__(self, how):
+        if self.ndim == 0 and how:
+            return format(self.item(), how)
+        return repr(self)
+
+    def _repr_html_(self):
+        from ._explain import html
+
+        return html(self)
+
+    # ---- Copies.
+
+    def __copy__(self):
+        return self._same()
+
+    def __deepcopy__(self, memo):
+        return self._same()
+
+    def __reduce__(self):
+        from ._pickle import restore, save
+
+        return restore, save(self)
+
+    # ---- Wishes about storage, and pictures of what will be done.
+
+    def pin(self):
+        """Keeps one number for each index that it is used at."""
+        return _core.pin(self, 1)
+
+    def pin_cse(self):
+        """Gives it memory and a loop of its own: each element is computed once."""
+        return _core.pin(self, 2)
+
+    def named(self, *labels):
+        """The same array with names of its axes: x.named("row", "column")."""
+        return _core.named(self, tuple(labels[0]) if len(labels) == 1 and not isinstance(
+            labels[0], (str, type(None))) else labels)
+
+    def domain(self):
+        """The tree of the loop domain, as text."""
+        return _core.report((self,), 3)
+
+    def listing(self):
+        """The loops, one expression each but for pins, as text."""
+        return _core.report((self,), 4)
+
+    def program(self):
+        """The program that compute() runs, as text."""
+        return _core.report((self,), 1)
+
+    def explain(self):
+        """Which arrays are stored, and why, as text."""
+        return _core.report((self,), 2)
+
+    # ---- NumPy's functions of arrays of ours.
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        from ._numpy import call_ufunc
+
+        return call_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, function, types, args, kwargs):
+        from ._numpy import call_function
+
+        return call_function(function, args, kwargs)
+
+
+def _shape_text(x):
+    return "(" + ", ".join(str(s) for s in x.shape) + ("," if x.ndim == 1 else "") + ")"
+
+
+def _cast_for(target, value):
+    """What is assigned is converted as NumPy does, but floats never become integers unseen."""
+    if isinstance(value, _NUMBERS):
+        if isinstance(value, float) and target.dtype.kind != "f":
+            raise DTypeError(f"set: {value!r} cannot be put into an array of {target.dtype}"
+                             "\n  help: convert the array with astype first")
+        return value
+    value = _core.to_array(value, "set")
+    if value._dtype == target._dtype:
+        return value
+    if value.dtype.kind == "f" and target.dtype.kind != "f":
+        raise DTypeError(f"set: values of {value.dtype} cannot be put into an array of {target.dtype}"
+                         "\n  help: convert them with astype first")
+    return apply("astype", (value,), dtype=code_of(target.dtype))
+
+
+_core.set_array_type(Array)
+
+
+def to_array(x, what="asarray"):
+    """An array of lathe from whatever is one."""
+    return x if isinstance(x, Array) else _core.to_array(x, what)
+
+
+def known_dtype(dtype, default):
+    return default if dtype is None else as_dtype(dtype)

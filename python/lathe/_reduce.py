@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sums, extrema, means, running sums."""
+
+from ._array import apply, to_array
+from ._dtypes import bool as bool_dtype, code_of, int64, uint64
+from ._elementwise import finish
+from .errors import DTypeError
+
+
+def axes_of(axis, keepdims):
+    """keepdims, whether axes follow, axes."""
+    if axis is None:
+        return (1 if keepdims else 0, 0)
+    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+    return (1 if keepdims else 0, 1, *axes)
+
+
+def _reduced(name, x, axis, keepdims, dtype=None):
+    x = to_array(x, name)
+    if isinstance(axis, (tuple, list)) and len(axis) == 0:
+        return x if dtype is None else apply("astype", (x,), dtype=code_of(dtype))
+    return apply(name, (x,), axes_of(axis, keepdims), dtype=code_of(dtype))
+
+
+def _sum_dtype(x):
+    """Small integers are summed as 64 bits of their kind."""
+    if x.dtype == bool_dtype or x.dtype.kind == "i":
+        return int64
+    return uint64 if x.dtype.kind == "u" else x.dtype
+
+
+def sum(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
+    """The sum of all elements, or along axes."""
+    x = to_array(x, "sum")
+    if dtype is None and isinstance(axis, (tuple, list)) and not axis:
+        dtype = _sum_dtype(x)
+    return finish(_reduced("sum", x, axis, keepdims, dtype), out)
+
+
+def prod(x, /, *, axis=None, dtype=None, keepdims=False, out=None):
+    """The product of all elements, or along axes."""
+    x = to_array(x, "prod")
+    if dtype is None and isinstance(axis, (tuple, list)) and not axis:
+        dtype = _sum_dtype(x)
+    return finish(_reduced("prod", x, axis, keepdims, dtype), out)
+
+
+def min(x, /, *, axis=None, keepdims=False, out=None):
+    """The smallest element, of all or along axes."""
+    return finish(_reduced("min", x, axis, keepdims), out)
+
+
+def max(x, /, *, axis=None, keepdims=False, out=None):
+    """The largest element, of all or along axes."""
+    return finish(_reduced("max", x, axis, keepdims), out)
+
+
+def mean(x, /, *, axis=None, keepdims=False, dtype=None, out=None):
+    """The mean of all elements, or along axes."""
+    x = to_array(x, "mean")
+    if dtype is not None:
+        x = apply("astype", (x,), dtype=code_of(dtype))
+    return finish(_reduced("mean", x, axis, keepdims), out)
+
+
+def _spread(name, x, axis, correction, keepdims):
+    x = to_array(x, name)
+    if isinstance(axis, (tuple, list)) and len(axis) == 0:
+        return x * 0.0
+    return apply(name, (x,), axes_of(axis, keepdims), None, (float(correction),))
+
+
+def var(x, /, *, axis=None, correction=0.0, keepdims=False, ddof=None, out=None):
+    """The variance: squared distances from the mean, divided by their number less the correction."""
+    return finish(_spread("var", x, axis, correction if ddof is None else ddof, keepdims), out)
+
+
+def std(x, /, *, axis=None, correction=0.0, keepdims=False, ddof=None, out=None):
+    """The square root of the variance."""
+    return finish(_spread("std", x, axis, correction if ddof is None else ddof, keepdims), out)
+
+
+def any(x, /, *, axis=None, keepdims=False):
+    """Is an element not 0?"""
+    return _reduced("any", x, axis, keepdims, None if axis != () else bool_dtype)
+
+
+def all(x, /, *, axis=None, keepdims=False):
+    """Is no element 0?"""
+    return _reduced("all", x, axis, keepdims, None if axis != () else bool_dtype)
+
+
+def count_nonzero(x, /, *, axis=None, keepdims=False):
+    """How many elements are not 0?"""
+    x = to_array(x, "count_nonzero")
+    if axis == ():
+        return apply("astype", (apply("not_equal", (x, 0)),), dtype=code_of(int64))
+    return _reduced("count_nonzero", x, axis, keepdims)
+
+
+def _one_axis(name, x, axis, keepdims):
+    if isinstance(axis, (tuple, list)):
+        raise TypeError(f"{name}: takes one axis, or None for all elements")
+    return _reduced(name, x, axis, keepdims)
+
+
+def argmax(x, /, *, axis=None, keepdims=False):
+    """Where the largest element is, the first one of equals."""
+    return _one_axis("argmax", x, axis, keepdims)
+
+
+def argmin(x, /, *, axis=None, keepdims=False):
+    """Where the smallest element is, the first one of equals."""
+    return _one_axis("argmin", x, axis, keepdims)
+
+
+def _running(name, x, axis, dtype, include_initial):
+    x = to_array(x, name)
+    if axis is None and x.ndim != 1:
+        raise ValueError(f"{name}: needs an axis, as the array has {x.ndim}")
+    axis = 0 if axis is None else axis
+    return apply(name, (x,), (1, axis, 1 if include_initial else 0), dtype=code_of(dtype))
+
+
+def cumulative_sum(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The sums of the first 1, 2, 3 ... elements along an axis."""
+    return _running("cumulative_sum", x, axis, dtype, include_initial)
+
+
+def cumulative_prod(x, /, *, axis=None, dtype=None, include_initial=False):
+    """The products of the first 1, 2, 3 ... elements along an axis."""
+    return _running("cumulative_prod", x, axis, dtype, include_initial)
+
+
+def cumsum(a, axis=None, dtype=None):
+    """NumPy's: without an axis, of all elements in order."""
+    return apply("cumsum", (a,), (0,) if axis is None else (1, axis), dtype=code_of(dtype))
+
+
+def cumprod(a, axis=None, dtype=None):
+    """NumPy's: without an axis, of all elements in order."""
+    return apply("cumprod", (a,), (0,) if axis is None else (1, axis), dtype=code_of(dtype))
+
+
+def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
+    """Differences of neighbours along an axis, n times."""
+    from ._shape import concat
+
+    x = to_array(x, "diff")
+    parts = [p for p in (prepend, x, append) if p is not None]
+    if len(parts) > 1:
+        x = concat([to_array(p, "diff") for p in parts], axis=axis)
+    return apply("diff", (x,), (axis, n))
+
+
+def linear_recurrence(a, b, /, *, axis=-1):
+    """y[i] = a[i] * y[i-1] + b[i] along an axis, from 0."""
+    return apply("linear_recurrence", (a, b), (axis,))
+
+
+def median(x, /, *, axis=None, keepdims=False):
+    """The middle of the sorted elements, of all or along axes."""
+    return apply("median", (x,), axes_of(axis, keepdims))
+
+
+def quantile(x, q, /, *, axis=None, keepdims=False):
+    """The value below which the share q of the elements lies, by linear interpolation."""
+    return apply("quantile", (x, q), axes_of(axis, keepdims))
+
+
+def percentile(x, q, /, *, axis=None, keepdims=False):
+    """quantile(q / 100)."""
+    return apply("percentile", (x, q), axes_of(axis, keepdims))
+
+
+def average(x, /, *, axis=None, weights=None):
+    """The mean, with weights."""
+    if weights is None:
+        return mean(x, axis=axis)
+    x, weights = to_array(x, "average"), to_array(weights, "average")
+    return sum(x * weights, axis=axis) / sum(weights, axis=axis)
+
+
+def bincount(x, /, weights=None, minlength=None):
+    """How often each of 0, 1 ... minlength - 1 occurs. Without minlength x is looked at for the
+    largest one."""
+    x = to_array(x, "bincount")
+    if x.dtype.kind not in "iu":
+        raise DTypeError(f"bincount: takes integers, not {x.dtype}")
+    length = minlength
+    if not isinstance(minlength, type(x.size)) or isinstance(minlength, int):
+        largest = int(max(x)) + 1 if x.size else 0
+        length = largest if minlength is None or largest > minlength else minlength
+    return apply("bincount", (x,) if weights is None else (x, weights), None, (length,))
+
+
+def histogram(x, /, bins=10, range=None, weights=None):
+    """How many elements lie in each of so many equal parts of a range, and the ends of the parts."""
+    from ._create import linspace
+
+    x = to_array(x, "histogram")
+    if range is None:
+        range = (float(min(x)), float(max(x)))
+    low, high = float(range[0]), float(range[1])
+    counts = apply("histogram", (x,) if weights is None else (x, weights), None, (bins,), (low, high))
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    return counts, linspace(low, high, bins + 1)
+
+
+amin, amax = min, max
+__all__ = ["sum", "prod", "min", "max", "amin", "amax", "mean", "var", "std", "any", "all",
+           "count_nonzero", "argmax", "argmin", "cumulative_sum", "cumulative_prod", "cumsum", "cumprod",
+           "diff", "linear_recurrence", "median", "quantile", "percentile", "average", "bincount",
+           "histogram"]

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Links to all of FROM in TO, which are removed with what they point at, and to LIBRARY and COMMAND.
+file(MAKE_DIRECTORY ${TO})
+file(GLOB there LIST_DIRECTORIES TRUE ${TO}/*)
+foreach(link IN LISTS there)
+  if(IS_SYMLINK ${link} AND NOT EXISTS ${link})
+    file(REMOVE ${link})
+  endif()
+endforeach()
+file(GLOB entries LIST_DIRECTORIES TRUE ${FROM}/*)
+list(FILTER entries EXCLUDE REGEX "__pycache__$")
+foreach(entry IN LISTS entries)
+  get_filename_component(name ${entry} NAME)
+  file(CREATE_LINK ${entry} ${TO}/${name} SYMBOLIC)
+endforeach()
+file(CREATE_LINK ${LIBRARY} ${TO}/liblathe.so SYMBOLIC)
+file(CREATE_LINK ${COMMAND} ${TO}/lathe SYMBOLIC)
