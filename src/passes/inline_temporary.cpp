@@ -185,6 +185,14 @@ class Inliner {
     if (auto* g = std::get_if<ir::Group>(&item.node)) {
       domain(g->domain, place);
       for (ir::Statement& s : g->statements) statement(s, place);
+      // The guard is that of all points before the first line runs.
+      if (found_reader_ && g->domain.guard)
+        for (const ir::Statement& s : g->statements)
+          for (const ir::Target& t : s.targets)
+            if (reads_array(g->domain.guard, t.array))
+              refuse(quoted(t.array) + " decides which points " + quoted(g->label) +
+                         " has, and changes there",
+                     g->span, s.span);
       if (found_reader_)
         if (const auto why = ir::group_refusal(*g)) refuse(why->reason, why->first, why->second);
       return;

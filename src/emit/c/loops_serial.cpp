@@ -50,12 +50,21 @@ std::size_t count_statements(const loops::Body& body) {
   return count;
 }
 
-// Known to have few iterations, each of them short: copies cost less than the loop does.
+bool may_leave(const loops::Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const loops::Stmt& s) {
+    if (const auto* branch = std::get_if<loops::If>(&s.node))
+      return may_leave(branch->then_body) || may_leave(branch->else_body);
+    return std::holds_alternative<loops::Break>(s.node);
+  });
+}
+
+// Known to have few iterations, each of them short: copies cost less than the loop does. (One that
+// is always left at once is no loop for gcc, which then warns of what is said about it.)
 bool is_short(const loops::For& f) {
   if (!is_const(f.lo) || !is_const(f.hi)) return false;
   const std::int64_t lo = f.lo->scalar().as_int(), hi = f.hi->scalar().as_int();
   return hi - lo > f.step && (hi - lo - 1) / f.step < kMostCopies &&
-         count_statements(f.body) <= kMostStatements &&
+         count_statements(f.body) <= kMostStatements && !may_leave(f.body) &&
          std::all_of(f.body.begin(), f.body.end(),
                      [](const loops::Stmt& s) { return is_straight(s) || !contains_loop(s); });
 }
