@@ -89,9 +89,8 @@ T length(T x, T y) {
 
 template <class T>
 Turn<T>::Turn(T x, T y) {
-  const T size = std::max(std::fabs(x), std::fabs(y));
-  if (size == 0) return;
-  if (size < kSmall<T>) {
+  if (x == 0 && y == 0) return;
+  if (std::fabs(x) < kSmall<T> && std::fabs(y) < kSmall<T>) {
     *this = Turn(x / kSmall<T>, y / kSmall<T>);
     r *= kSmall<T>;
     return;
@@ -116,12 +115,12 @@ T power_near(const T* x, std::int64_t count) {
 template <class T>
 T reflect(T* x, std::int64_t count, std::int64_t step) {
   T largest = 0;
-  for (std::int64_t i = 1; i < count; ++i) {
+  for (std::int64_t i = 1; i < count && !std::isnan(largest); ++i) {
     const T size = std::fabs(x[i * step]);
-    if (!(size <= largest)) largest = size;  // NaN stays
+    if (!(size <= largest)) largest = size;
   }
   if (largest == 0) return 0;
-  if (std::max(std::fabs(x[0]), largest) < kSmall<T>) {
+  if (std::fabs(x[0]) < kSmall<T> && largest < kSmall<T>) {
     for (std::int64_t i = 0; i < count; ++i) x[i * step] /= kSmall<T>;
     const T tau = reflect(x, count, step);
     x[0] *= kSmall<T>;
