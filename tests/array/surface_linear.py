@@ -190,3 +190,9 @@ for name, hard in HARD.items():
     for t in (F, G):
         case("hard: " + name, {"a": (t, list(hard.shape))}, taken_apart, together_again, exact=1000, sizes=[{}],
              values=lambda rng, shape, hard=hard: hard)
+
+case("svdvals of a NaN among nothing", {"a": (F, [3, 2])}, lambda a: apply("svdvals", [a]),
+     lambda a: np.linalg.svd(a, compute_uv=False), sizes=[{}], refuses=True,
+     values=lambda rng, shape: np.array([[0, 0], [1e-310, 0], [np.nan, 0]]))
+case("qr of a NaN among nothing", {"a": (F, [3, 2])}, lambda a: apply("any", [apply("isnan", [apply("qr", [a], ints=[1])])]),
+     lambda a: np.asarray(True), sizes=[{}], values=lambda rng, shape: np.array([[0, 0], [1e-310, 0], [np.nan, 0]]))
