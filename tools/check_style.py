@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
-SUFFIXES = {".h", ".cpp", ".c", ".def", ".inc", ".py", ".cmake", ".sh"}
+SUFFIXES = {".h", ".cpp", ".c", ".def", ".inc", ".py", ".pyi", ".cmake", ".sh", ".toml"}
 NAMES = {"CMakeLists.txt", "Makefile", "layers.txt"}
 MAX_LINES = 600
 # Each of these costs a large part of a second in every file that includes it.
@@ -19,6 +19,9 @@ HEAVY = re.compile(r'^\s*#\s*include\s+[<"](iostream|regex|filesystem|functional
                    r'CLI/\S+|nlohmann/\S+|fmt/\S+)[>"]')
 # isl is known to the files that are called so, and to nobody else.
 ISL = re.compile(r'^\s*#\s*include\s+[<"]isl/')
+# The Python extension stands on the C ABI: its own headers, and these.
+INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
+C_ABI = re.compile(r'^lathe/c(_\w+)?\.h$')
 
 
 def tracked_files(root):
@@ -76,6 +79,15 @@ def check(root, names):
             for number, line in enumerate(lines, 1):
                 if ISL.match(line):
                     complaints.append(f"{name}:{number}: isl stays behind src/analysis/isl_*")
+        if name.startswith("python/src/"):
+            for number, line in enumerate(lines, 1):
+                match = INCLUDE.match(line)
+                path = match.group(1) if match else ""
+                if "/" in path and not path.startswith("nanobind/") and (
+                        path.startswith("lathe/") and not C_ABI.match(path)
+                        or (root / "src" / path).is_file()):
+                    complaints.append(f"{name}:{number}: python/src stands on the C ABI "
+                                      f"(lathe/c*.h), not on {path}")
     return complaints
 
 

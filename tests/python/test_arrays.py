@@ -293,6 +293,10 @@ def test_notebooks():
     x = lathe.input("x", ("n", 3))
     lazy = (lathe.exp(x) * 2)._repr_html_()
     assert "(n, 3)" in lazy and "float64" in lazy and "exp" in lazy and "<pre>" in lazy and "loops" in lazy
+    from lathe._explain import cost
+
+    y = lathe.input("y", (3,))
+    assert cost(lathe.exp(x @ y) * 2 + 1) == [("out0", "n * 3", 2, 4)]
     done = lathe.asarray([1, 2]).compute()._repr_html_()
     assert "[1, 2]" in done and "int64" in done
 

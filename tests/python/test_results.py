@@ -14,7 +14,7 @@ INTS = standard.DTYPES[1:9]
 FLOATS = ["float32", "float64"]
 NUMBERS = INTS + FLOATS
 ALL = ["bool"] + NUMBERS
-SHAPES = [(0,), (1,), (7,), (5, 3), (2, 1, 9), (3, 0, 2)]
+SHAPES = [(1,), (7,), (3, 1, 5), (2, 0, 3)]
 
 CASES = []
 
@@ -221,10 +221,10 @@ def test_results(dtype):
         assert check(dtype, CASES) > 100
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int32", "float64"])
+@pytest.mark.parametrize("dtype", ["int32", "float64"])
 def test_results_of_compiled_code(dtype):
     assert check(dtype, [c for c in CASES if c[0] in (
-        "where", "sum", "any", "operators", "float operators", "concat", "add", "sqrt", "indices")]) > 20
+        "where", "sum", "operators", "float operators", "indices")]) > 20
 
 
 def test_every_function_is_tried():
