@@ -146,6 +146,8 @@ const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis); /* "" witho
 int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it evaluated? */
 /* 1 if lathe_lazy_eval needs no bindings for it: no input, scalar or named size is open. */
 int32_t lathe_lazy_is_closed(const lathe_lazy* array);
+/* Does it depend on the input of that name? */
+int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 

@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from . import _core
-from ._dtypes import DTYPES, as_dtype, bfloat16, code_of
+from ._dtypes import DTYPES, as_dtype, bfloat16, check_fits, code_of
 from .errors import ArgumentError, DTypeError
 
 apply, apply_index = _core.apply, _core.apply_index
@@ -49,6 +49,8 @@ def _like(target, value, name):
             for a, b in zip(value.shape, target.shape)):
         raise ArgumentError(f"{name}: the result has shape {value.shape}, and cannot be kept in an "
                             f"array of shape {target.shape}")
+    if str(value.shape) != str(target.shape):  # shown when the sizes are known
+        return apply("broadcast_to", (value,), None, target.shape)
     return value
 
 
@@ -349,7 +351,7 @@ def _cast_for(target, value):
         if isinstance(value, float) and target.dtype.kind != "f":
             raise DTypeError(f"set: {value!r} cannot be put into an array of {target.dtype}"
                              "\n  help: convert the array with astype first")
-        return value
+        return check_fits(value, target.dtype, "set")
     value = _core.to_array(value, "set")
     if value._dtype == target._dtype:
         return value

@@ -7,7 +7,7 @@ import numpy as np
 
 from . import _core
 from ._array import Array, apply, to_array
-from ._dtypes import as_dtype, code_of, float64, int64
+from ._dtypes import DTYPES, as_dtype, check_fits, code_of, float64, int64
 from .errors import ArgumentError
 
 _FLOAT = code_of(float64)
@@ -115,6 +115,8 @@ def full(shape, fill_value, *, dtype=None, device=None):
     if code < 0:
         value = to_array(fill_value, "full")
         code = value._dtype
+    else:
+        check_fits(fill_value, DTYPES[code], "full")
     return apply("full", (fill_value,), None, _shape(shape), dtype=code)
 
 
@@ -138,7 +140,8 @@ def empty(shape, *, dtype=None, device=None):
 def _like(x, value, dtype, device, what):
     _on_cpu(device, what)
     x = to_array(x, what)
-    return apply("full", (value,), None, x.shape, dtype=x._dtype if dtype is None else code_of(dtype))
+    code = x._dtype if dtype is None else code_of(dtype)
+    return apply("full", (check_fits(value, DTYPES[code], what),), None, x.shape, dtype=code)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):

@@ -46,6 +46,16 @@ _KINDS["integral"] = _KINDS["signed integer"] | _KINDS["unsigned integer"]
 _KINDS["numeric"] = _KINDS["integral"] | _KINDS["real floating"]
 
 
+def check_fits(value, dtype, what):
+    """The number, if an array of that dtype can hold it: OverflowError else, as in NumPy."""
+    if dtype.kind in "iu" and isinstance(value, builtins.int):
+        limits = np.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"{what}: {value} does not fit into {dtype}, which holds {limits.min} to "
+                                f"{limits.max}")
+    return value
+
+
 def as_dtype(given):
     """The dtype object for a dtype of anybody's, its name, or a type of Python."""
     try:

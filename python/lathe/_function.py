@@ -3,7 +3,9 @@
 derivatives of such functions."""
 
 import functools
+import importlib
 import inspect
+import sys
 
 import numpy as np
 
@@ -53,7 +55,7 @@ class _Inputs:
     """Makes an input for each array among the arguments."""
 
     def __init__(self, sizes=None):
-        self.names, self.taken, self.sizes = [], set(), sizes
+        self.all, self.taken, self.sizes = [], set(), sizes  # all: names, and lengths of axes
 
     def __call__(self, x, path):
         kind = _leaf_kind(x)
@@ -63,11 +65,13 @@ class _Inputs:
         while name in self.taken:
             name = f"{base}_{len(self.taken)}"
         self.taken.add(name)
-        self.names.append(name)
         if kind == "number":
+            self.all.append((name, ()))
             return _core.scalar(name, len(DTYPES) - 1, True)
         dtype, shape = _core.describe_view(x if not isinstance(x, Array) else x._computed())[:2]
-        made = _core.input(name, _NAMES.index(dtype), self.lengths(name, shape))
+        lengths = self.lengths(name, shape)
+        self.all.append((name, lengths))
+        made = _core.input(name, _NAMES.index(dtype), lengths)
         labels = x.labels if isinstance(x, Array) else ()
         return made.named(*labels) if any(labels) else made
 
@@ -140,6 +144,7 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
     if is_lazy:
         lazy = [x for x in _flat((args, kwargs)) if isinstance(x, Array) and not x.is_computed]
         if not all(x.is_closed for x in lazy):
+            args, kwargs = _own((args, kwargs))
             return owner._function(*args, **kwargs)
         _core.compute(tuple(lazy))
         return owner._core.call(owner, args, kwargs, out)
@@ -171,8 +176,11 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
         try:
             traced = owner._traced(args, kwargs, _Inputs(sizes))
         except ArgumentError as error:
-            if owner._by_lengths or "may be spread when sizes are known" not in str(error):
+            if "may be spread when sizes are known" not in str(error):
                 raise
+            if owner._by_lengths:  # an array of its own, whose length no symbol can be shown to have
+                result = _untraced(owner, args, kwargs, out)
+                return with_dimensions(result, found) if found else result
             owner._by_lengths = True
             return _otherwise(owner, args, kwargs, out, False)
         owner._more_traces[key] = traced
@@ -181,6 +189,26 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
         map_leaves(lambda x, path: leaves.append(x) if _leaf_kind(x) != "static" else None, a)
     result = _core.run_traced(traced, tuple(leaves), out)
     return with_dimensions(result, found) if found else result
+
+
+def _untraced(owner, args, kwargs, out):
+    """Runs the function on the arrays themselves; the kernels of its graph are kept all the same."""
+    args, kwargs = map_leaves(
+        lambda x, path: to_array(x, "function")._same() if _leaf_kind(x) == "array" else x,
+        (args, kwargs))
+    arrays, rebuild, single = _outputs(owner._function(*args, **kwargs))
+    _core.compute(tuple(arrays))
+    for target, value in zip(out or (), arrays):
+        if target is not None:
+            np.copyto(np.asarray(target), np.asarray(value), casting="no")
+    if single:
+        return arrays[0]
+    return tuple(arrays) if rebuild is None else rebuild(arrays)
+
+
+def _own(tree):
+    """The same arrays, in handles of their own: what a function assigns to them stays in it."""
+    return map_leaves(lambda x, path: x._same() if isinstance(x, Array) else x, tree)
 
 
 class Function:
@@ -221,7 +249,7 @@ class Function:
         traced_kwargs = {k: map_leaves(inputs, v, k) for k, v in kwargs.items()}
         arrays, rebuild, single = _outputs(self._function(*traced_args, **traced_kwargs))
         self.trace_count += 1
-        return _core.Traced(arrays, inputs.names, rebuild, single)
+        return _core.Traced(arrays, inputs.all, rebuild, single)
 
     def trace(self, *args, **kwargs):
         """The lazy results for arguments like these: to print, to explain."""
@@ -229,15 +257,24 @@ class Function:
         return traced.outputs[0] if len(traced.outputs) == 1 else traced.outputs
 
     def __reduce__(self):
-        return _restore_function, (self._function.__module__, self._function.__qualname__,
-                                   self._function)
+        module, name = self.__module__, self.__qualname__
+        return (_named, (module, name)) if _find(module, name) is self else (Function, (self._function,))
 
     def __repr__(self):
         return f"<lathe.function {self.__name__}>"
 
 
-def _restore_function(module, name, function):
-    return function if isinstance(function, Function) else Function(function)
+def _find(module, name):
+    """What this name of a module means now; None: nothing."""
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _named(module, name):
+    importlib.import_module(module)
+    return _find(module, name)
 
 
 def function(f=None, /):
@@ -276,7 +313,7 @@ def value_and_grad(f, argnums=0, *, has_aux=False):
         args = list(args)
         for n in numbers:
             args[n] = _as_arrays(args[n], "grad")
-        result = f(*args, **kwargs)
+        result = f(*_own(tuple(args)), **kwargs)
         value, aux = result if has_aux else (result, None)
         value = to_array(value, "grad")
         if value.ndim != 0:

@@ -122,7 +122,7 @@ _SPECIAL = {
     "shape": lambda a: a.shape, "ndim": lambda a: a.ndim, "size": lambda a: a.size,
     "iscomplexobj": lambda a: False, "isrealobj": lambda a: True,
     "array_equal": lambda a, b: bool(
-        to_array(a).shape == to_array(b).shape and (to_array(a) == b).all()),
+        to_array(a).shape == to_array(b).shape and (to_array(a) == to_array(b)).all()),
     "array_repr": lambda a, *rest, **how: repr(a), "array_str": lambda a, *rest, **how: str(a),
     "copyto": None,
 }

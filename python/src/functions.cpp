@@ -29,6 +29,8 @@ struct Traced {
   std::vector<std::string> names;
   nb::object rebuild;  // of the results, unless it is None: one array, or a tuple of them
   bool single = false;
+  // Of inputs that no result reads: the sizes of their axes ("" for numbers), which some may need.
+  std::vector<std::vector<std::string>> unread;
 };
 
 enum class Found { Quick, Lazy, Other };
@@ -177,6 +179,7 @@ class Function {
       } else {
         views.push_back(arguments.views[static_cast<std::size_t>(leaf.view)]);
         views.back().name = name;
+        if (!traced.unread[i].empty()) add_sizes(traced.unread[i], views.back(), values);
       }
     }
     lathe_eval_options options{};
@@ -211,6 +214,18 @@ class Function {
   }
 
  private:
+  static void add_sizes(const std::vector<std::string>& names, const lathe_view& view,
+                        std::vector<lathe_value>& values) {
+    for (std::size_t axis = 0; axis < names.size(); ++axis) {
+      if (names[axis].empty()) continue;
+      lathe_value value{};
+      value.name = names[axis].c_str();
+      value.dtype = LATHE_I64;
+      value.as.i = view.shape[axis];
+      values.push_back(value);
+    }
+  }
+
   nb::object key_of(const Arguments& arguments) {
     nb::bytes text(arguments.key.data(), arguments.key.size());
     if (arguments.statics.size() == 0) return text;
@@ -227,14 +242,25 @@ void bind_functions(nb::module_& module) {
   nb::class_<Traced>(module, "Traced")
       .def(
           "__init__",
-          [](Traced* self, nb::tuple outputs, nb::iterable names, nb::object rebuild, bool single) {
+          [](Traced* self, nb::tuple outputs, nb::iterable inputs, nb::object rebuild,
+             bool single) {
             new (self) Traced;
             for (nb::handle o : outputs) self->outputs.all.push_back(to_lazy(o, "function"));
-            for (nb::handle name : names) self->names.emplace_back(nb::str(name).c_str());
+            for (nb::handle input : inputs) {
+              self->names.emplace_back(nb::str(nb::object(input[0])).c_str());
+              self->unread.emplace_back();
+              bool read = false;
+              for (lathe_lazy* h : self->outputs.all)
+                read = read || lathe_lazy_has_input(h, self->names.back().c_str()) != 0;
+              if (read) continue;
+              for (nb::handle length : nb::borrow<nb::sequence>(nb::object(input[1])))
+                self->unread.back().emplace_back(
+                    PyUnicode_Check(length.ptr()) ? nb::str(length).c_str() : "");
+            }
             self->rebuild = std::move(rebuild);
             self->single = single;
           },
-          nb::arg("outputs"), nb::arg("names"), nb::arg("rebuild").none(), nb::arg("single"))
+          nb::arg("outputs"), nb::arg("inputs"), nb::arg("rebuild").none(), nb::arg("single"))
       .def_prop_ro("outputs", [](const Traced& self) {
         nb::list out;
         for (lathe_lazy* h : self.outputs.all) out.append(wrap(lathe_lazy_copy(h)));

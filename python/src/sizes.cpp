@@ -45,7 +45,14 @@ nb::object compare_sizes(nb::handle a, nb::handle b, bool equal) {
   const Size x(to_size(a, "=="));
   const Size y(to_size(b, "=="));
   const bool same = std::strcmp(lathe_size_text(x.handle), lathe_size_text(y.handle)) == 0;
-  return nb::bool_((same || lathe_size_compare(x.handle, y.handle) == 1) == equal);
+  if (same || lathe_size_compare(x.handle, y.handle) == 1) return nb::bool_(equal);
+  std::int64_t left = 0, right = 0;
+  if (!lathe_size_value(x.handle, &left) || !lathe_size_value(y.handle, &right))
+    refuse(PyExc_TypeError,
+           "whether %s is %s is not known before there are arrays\n  help: a traced function runs "
+           "once for all sizes and cannot branch on them; lathe.where chooses by values",
+           lathe_size_text(x.handle), lathe_size_text(y.handle));
+  return nb::bool_((left == right) == equal);
 }
 
 std::int64_t known(const Size& s) {

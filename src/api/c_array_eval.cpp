@@ -110,6 +110,12 @@ int32_t lathe_lazy_is_closed(const lathe_lazy* array) {
   return 1;
 }
 
+int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name) {
+  for (const array::Node* n : array::in_order({to_node(array)}))
+    if (n->kind == array::Kind::Input && n->text == name) return 1;
+  return 0;
+}
+
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error) {
   return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
     require(array && view, "lathe_lazy_view needs an array and a place for the view");

@@ -202,7 +202,13 @@ def test_sizes():
     x = lathe.input("x", (n, m))
     assert x.shape == (n, m) and x.ndim == 2 and repr(x.size) == "m*n"
     assert repr(n + 1) == "n + 1" and repr(2 * n - n) == "n" and n - n == 0
-    assert repr(n // 2) == "n//2" and n == lathe.size("n") and n != m
+    assert repr(n // 2) == "n//2" and n == lathe.size("n")
+    with pytest.raises(TypeError) as refused:
+        n != m
+    assert str(refused.value) == (
+        "whether n is m is not known before there are arrays\n"
+        "  help: a traced function runs once for all sizes and cannot branch on them; "
+        "lathe.where chooses by values")
     assert lathe.concat([x, x]).shape[0] == 2 * n
     assert x[1:-1].compute(x=np.ones((5, 2))).shape == (3, 2)
     with pytest.raises(TypeError) as caught:

@@ -11,6 +11,7 @@
 #include "frontend/array/dim_order.h"
 #include "frontend/array/lowering.h"
 #include "frontend/array/make.h"
+#include "ir/text_lexer.h"
 
 namespace lathe::array {
 
@@ -23,9 +24,6 @@ Lowered to_program(const Nodes& outputs, const Sizes& sizes, const LowerOptions&
 
 // What users named keeps its name.
 void Lowering::take_names() {
-  for (const char* word : {"size", "for", "in", "where", "if", "else", "while", "scan", "when",
-                           "repeat", "call", "sum", "any", "all", "input", "output", "temp"})
-    taken_.insert(word);
   std::set<std::string> sizes;
   for (const Node* n : order_)
     for (const Dim& d : n->shape)
@@ -47,7 +45,7 @@ void Lowering::take_names() {
 std::string Lowering::fresh_name(const std::string& stem) {
   for (int& n = next_number_[stem];;) {
     const std::string name = stem + std::to_string(n++);
-    if (taken_.insert(name).second) return name;
+    if (!ir::is_keyword(name) && taken_.insert(name).second) return name;
   }
 }
 
@@ -62,7 +60,7 @@ std::string Lowering::stored_name() {
 Expr Lowering::variable(std::string_view wanted, bool is_summed) {
   static constexpr const char* kUsual[] = {"i", "j", "k", "l", "p", "q", "r", "s"};
   auto take = [&](const std::string& name) -> Expr {
-    if (taken_.count(name) || !bound_.insert(name).second) return nullptr;
+    if (ir::is_keyword(name) || taken_.count(name) || !bound_.insert(name).second) return nullptr;
     return b_.index(name).expr();
   };
   if (!wanted.empty())
@@ -161,7 +159,9 @@ void Lowering::declare_leaf(const Node& n) {
       return;
     }
   }
-  const std::string name = named ? n.text : fresh_name(n.rank() == 0 ? "a" : "x");
+  const std::string name = !named                   ? fresh_name(n.rank() == 0 ? "a" : "x")
+                           : ir::is_keyword(n.text) ? fresh_name(n.text + "_")
+                                                    : n.text;
   if (n.rank() == 0) {
     const Expr e = b_.param(name, n.dtype).expr();
     places_[&n] = {e->name, true};
