@@ -103,6 +103,12 @@ bool View::try_take(PyObject* object, const char* what) {
   return take_interface(object, what) || take_dlpack(object, what);
 }
 
+[[noreturn]] static void refuse_elements(const char* what, const char* type) {
+  const bool is_swapped = type[0] == '>';
+  refuse(PyExc_TypeError, "%s: Lathe has no arrays of %s%s", what, type,
+         is_swapped ? "\n  help: turn the bytes with x.astype(x.dtype.newbyteorder(\"=\"))" : "");
+}
+
 bool View::take_buffer(PyObject* object, const char* what) {
   if (PyObject_GetBuffer(object, &buffer_, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
     // NumPy's arrays of dtypes that buffers cannot say; __array_interface__ may.
@@ -114,8 +120,7 @@ bool View::take_buffer(PyObject* object, const char* what) {
   if (dtype < 0) {
     if (take_interface(object, what)) return true;
     const nb::object type = attribute(object, "dtype");
-    refuse(PyExc_TypeError, "%s: Lathe has no arrays of %s", what,
-           type.is_valid() ? nb::str(type).c_str() : buffer_.format);
+    refuse_elements(what, type.is_valid() ? nb::str(type).c_str() : buffer_.format);
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
   view.data = buffer_.buf;
@@ -143,8 +148,7 @@ bool View::take_interface(PyObject* object, const char* what) {
   }
   if (dtype < 0) {
     const nb::object numpy_type = attribute(object, "dtype");
-    refuse(PyExc_TypeError, "%s: Lathe has no arrays of %s", what,
-           numpy_type.is_valid() ? nb::str(numpy_type).c_str() : text);
+    refuse_elements(what, numpy_type.is_valid() ? nb::str(numpy_type).c_str() : text);
   }
   const nb::tuple shape(d["shape"]);
   view.rank = static_cast<std::int32_t>(shape.size());

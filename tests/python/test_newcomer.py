@@ -99,3 +99,11 @@ def test_assignments_keep_the_shape():
     assert np.array_equal(add(np.ones(5), np.ones(1)), np.full(5, 2.0))
     with pytest.raises(lathe.ArgumentError):
         add(np.ones(1), np.ones(5))
+
+
+def test_bytes_in_the_other_order():
+    with pytest.raises(TypeError) as refused:
+        lathe.asarray(np.ones(3, ">f8"))
+    assert str(refused.value) == (
+        "asarray: Lathe has no arrays of >f8\n"
+        "  help: turn the bytes with x.astype(x.dtype.newbyteorder(\"=\"))")
