@@ -68,7 +68,8 @@ def test_other_protocols(wrap, name):
 
 @pytest.mark.parametrize("value, text", [
     (np.zeros(3, complex), "describe_view: Lathe has no arrays of complex128"),
-    (np.zeros(3, ">f8"), "describe_view: Lathe has no arrays of >f8"),
+    (np.zeros(3, ">f8"), "describe_view: Lathe has no arrays of >f8\n"
+     "  help: turn the bytes with x.astype(x.dtype.newbyteorder(\"=\"))"),
     (np.array(["a"]), "describe_view: Lathe has no arrays of <U1"),
     (3.5, "describe_view: expected an array, not float"),
     (None, "describe_view: expected an array, not NoneType"),
