@@ -180,7 +180,7 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
                 raise
             if owner._by_lengths:  # an array of its own, whose length no symbol can be shown to have
                 result = _untraced(owner, args, kwargs, out)
-                return with_dimensions(result, found) if found else result
+                return with_dimensions(result) if found else result
             owner._by_lengths = True
             return _otherwise(owner, args, kwargs, out, False)
         owner._more_traces[key] = traced
@@ -188,7 +188,7 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
     for a in (args, kwargs):
         map_leaves(lambda x, path: leaves.append(x) if _leaf_kind(x) != "static" else None, a)
     result = _core.run_traced(traced, tuple(leaves), out)
-    return with_dimensions(result, found) if found else result
+    return with_dimensions(result) if found else result
 
 
 def _untraced(owner, args, kwargs, out):

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _core
 from ._array import Array
+from .errors import ArgumentError
 
 
 def is_data_array(x):
@@ -15,31 +16,31 @@ def plain_arguments(x, found):
     """An array with labels in place of a DataArray, which is noted."""
     if not is_data_array(x):
         return x
+    for other in found:
+        _check_aligned(other, x)
     found.append(x)
     return _core.data(np.asarray(x.data), False, str(x.name or "argument")).named(*map(str, x.dims))
 
 
-def with_dimensions(result, given):
-    """Arrays as DataArrays with their labels for dimensions, and the coordinates of those that the
-    arguments have and that fit."""
+def _check_aligned(a, b):
+    """Elements meet by position: arguments that say otherwise are refused."""
+    for dim in a.dims:
+        if dim in a.indexes and dim in b.indexes and not a.indexes[dim].equals(b.indexes[dim]):
+            raise ArgumentError(f"the arguments {a.name or ''!r} and {b.name or ''!r} have different "
+                                f"coordinates of {dim!r}\n  help: xarray.align brings them together")
+
+
+def with_dimensions(result):
+    """Arrays as DataArrays with their labels for dimensions. Without coordinates: a
+    function may turn an axis around, and its label stays."""
     from ._function import map_leaves
 
-    return map_leaves(lambda x, path: to_data_array(x, given) if isinstance(x, Array) else x, result)
-
-
-def to_data_array(x, given=()):
-    import xarray
-
-    dims = [label or f"dim_{i}" for i, label in enumerate(x.labels)]
-    coords = {}
-    for dim, length in zip(dims, x.shape):
-        for source in given:
-            if dim in source.coords and source.sizes.get(dim) == length:
-                coords[dim] = source.coords[dim]
-                break
-    return xarray.DataArray(np.asarray(x), dims=dims, coords=coords)
+    return map_leaves(lambda x, path: to_xarray(x) if isinstance(x, Array) else x, result)
 
 
 def to_xarray(x):
     """A DataArray with the array's labels for dimensions; computes it."""
-    return to_data_array(x)
+    import xarray
+
+    dims = [label or f"dim_{i}" for i, label in enumerate(x.labels)]
+    return xarray.DataArray(np.asarray(x), dims=dims)
