@@ -100,7 +100,8 @@ void add_check(CLI::App& app, CheckArgs& args) {
 }
 
 void add_run(CLI::App& app, RunArgs& args) {
-  CLI::App* run = app.add_subcommand("run", "Run a program: interpreted, or compiled by --target c");
+  CLI::App* run =
+      app.add_subcommand("run", "Run a program: interpreted, or compiled by --target c");
   const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
                             const char* help) {
     run->add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
