@@ -11,6 +11,7 @@
 #include "ir/domain.h"
 #include "ir/index_form.h"
 #include "ir/traverse.h"
+#include "passes/rebuild.h"
 #include "schedule/legal_copies.h"
 #include "schedule/ranges.h"
 #include "schedule/register_tile.h"
@@ -402,6 +403,15 @@ class Judge {
       d.note("touched here", other.span);
       return d;
     };
+    for (const ir::Array& a : nest_.program.arrays)
+      for (const ir::Axis& x : a.axes)
+        if (passes::reads_array(x.lo, t.array) || passes::reads_array(x.hi, t.array))
+          return Diagnostic{Severity::Error,
+                            quoted(t.array) + " cannot live in a register: it says how large " +
+                                quoted(a.name) + " is",
+                            leaf.node->span,
+                            {},
+                            "leave out its place"};
     if (register_group(nest_, t.array)) return std::nullopt;
     for (const Line& line : lines_that_touch(t.array)) {
       const Leaf& other = *line.leaf;
