@@ -19,11 +19,14 @@ void check(lathe_code code, lathe_error* const& error) {
     lathe_error_destroy(error);
     throw nb::python_error();
   }
+  raise_made("lathe.errors", code, error);
+}
+
+void raise_made(const char* module, lathe_code code, lathe_error* error) {
   nb::object made;
   try {
-    made = nb::module_::import_("lathe.errors")
-               .attr("make_error")(code, lathe_error_message(error), lathe_error_text(error),
-                                   lathe_error_json(error));
+    made = nb::module_::import_(module).attr("make_error")(
+        code, lathe_error_message(error), lathe_error_text(error), lathe_error_json(error));
   } catch (...) {
     lathe_error_destroy(error);
     throw;

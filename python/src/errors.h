@@ -16,6 +16,9 @@ void check(lathe_code code, lathe_error* const& error);
 // The class of lathe/errors.py with that name.
 nanobind::object error_class(const char* name);
 
+// Raises what make_error of that module of ours makes of an error, which is destroyed.
+[[noreturn]] void raise_made(const char* module, lathe_code code, lathe_error* error);
+
 // Throws a Python exception of that class (PyExc_TypeError ...) with that text.
 [[noreturn]] void refuse(PyObject* type, const char* format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -82,18 +82,7 @@ class Cook {
 void check_stencil(lathe_code code, lathe_error* error, bool dtypes_differ) {
   if (code != LATHE_ERROR_PROGRAM && !(code == LATHE_ERROR_ARGUMENT && dtypes_differ))
     return check(code, error);
-  nb::object made;
-  try {
-    made = nb::module_::import_("lathe.stencils")
-               .attr("make_error")(code, lathe_error_message(error), lathe_error_text(error),
-                                   lathe_error_json(error));
-  } catch (...) {
-    lathe_error_destroy(error);
-    throw;
-  }
-  lathe_error_destroy(error);
-  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(made.ptr())), made.ptr());
-  throw nb::python_error();
+  raise_made("lathe.stencils", code, error);
 }
 
 lathe_stencil* make_stencil(nb::tuple recipe, bool checked, bool interpret) {
