@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random stencils, by reference.py, by `lathe run` and, every tenth, by `lathe run --target c`.
+"""Random stencils, by the interpreter in reference/, by `lathe run` and, every tenth, by `lathe run --target c`.
 
     random_stencils.py path/to/lathe [--count N] [--seed S] [--jobs N] [--save FOLDER] [--c EVERY]
 
@@ -353,7 +353,7 @@ def one(lathe, seed, number, c, folder):
     except Exception as e:  # noqa: BLE001
         return f"{type(e).__name__}: {e}", text
     finally:
-        reference._MODULES.pop(path, None)
+        reference.forget(path)
         os.remove(path)
     return "", text
 
