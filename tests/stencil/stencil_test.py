@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The stencils of cases/*.py by `lathe run`, compared with the interpreter in reference/.
+"""The stencils of cases/*.py and of examples/stencil by `lathe run`, compared with the interpreter in
+reference/.
 
     stencil_test.py path/to/lathe [--only TEXT] [--jobs N] [--targets interp,loops,c] [--all]
 
-A line `# NAME: ...` at the top of a case says how to run its stencil NAME:
+A line `# NAME: ...` at the top of a case says how to run its stencil NAME (examples.txt says it of the
+examples):
 
     set a=0.5        a scalar           external N=3     an external
-    dtype T=float32  of Field["T"]      in idx=int:0:4   a field's values: int:LO:HI, pos, unit
+    dtype T=float32  of Field["T"]      in idx=int:0:4   a field's values: int:LO:HI, LO:HI, pos, unit
     size 3x4x6       sizes besides      close            4 ulp, where exp and the like are used
     near             1e-9, where rounds of a loop add up
     loops            target loops, too  layouts          JKI and KIJ, too
@@ -73,6 +75,16 @@ def cases_of(path):
     return found
 
 
+def cases_of_examples():
+    folder = HERE.parent.parent / "examples" / "stencil"
+    found = []
+    for line in (HERE / "examples.txt").read_text(encoding="utf-8").splitlines():
+        match = re.match(r"(\w+) (\w+):(.*)", line)
+        if match:
+            found.append(Case(folder / f"{match[1]}.py", match[2]).read(match[3]))
+    return found
+
+
 def value(text):
     if text in ("True", "False", "None"):
         return {"True": True, "False": False, "None": None}[text]
@@ -91,7 +103,10 @@ def make_array(kind, dtype, shape, rng):
         return rng.integers(0, 2, shape).astype(bool)
     if dtype.kind == "i":
         return rng.integers(-5, 6, shape).astype(dtype)
-    low, high = {"pos": (0.25, 2.0), "unit": (-0.9, 0.9)}.get(kind, (-2.0, 2.0))
+    if kind and ":" in kind:
+        low, high = (float(x) for x in kind.split(":"))
+    else:
+        low, high = {"pos": (0.25, 2.0), "unit": (-0.9, 0.9)}.get(kind, (-2.0, 2.0))
     return rng.uniform(low, high, shape).astype(dtype)
 
 
@@ -301,6 +316,7 @@ def main():
     parser.add_argument("--all", action="store_true", help="target c for all cases, not a share of them")
     args = parser.parse_args()
     cases = [c for path in sorted((HERE / "cases").glob("*.py")) for c in cases_of(path)]
+    cases += cases_of_examples()
     cases = [c for c in cases if args.only in f"{pathlib.Path(c.path).stem}:{c.name}"]
     begin = time.time()
 
@@ -321,11 +337,11 @@ def main():
                 print(f"FAILED {case.path}:{case.name}\n{message}\n")
     print(f"{len(cases)} stencils, {runs} runs, {failed} failed, {time.time() - begin:.0f} s")
     # Every function with a computation is run.
-    for path in sorted((HERE / "cases").glob("*.py")):
-        named = {c.name for c in cases_of(path)}
-        text = path.read_text(encoding="utf-8")
+    named = {(c.path, c.name) for c in cases}
+    for path in sorted({c.path for c in cases}):
+        text = pathlib.Path(path).read_text(encoding="utf-8")
         for match in re.finditer(r"^def (\w+)\([^)]*\):\n(?:    .*\n|\n)*?    with computation", text, re.M):
-            if match[1] not in named and not args.only:
+            if (path, match[1]) not in named and not args.only:
                 print(f"{path}: {match[1]} is never run")
                 failed += 1
     return 1 if failed else 0
