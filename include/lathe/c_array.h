@@ -153,12 +153,13 @@ lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_erro
 
 typedef int32_t lathe_lazy_report;
 enum {
-  LATHE_REPORT_VALUE = 0,    /* shape, dtype and expression; values if there are some */
-  LATHE_REPORT_PROGRAM = 1,  /* the program that lathe_lazy_eval runs */
-  LATHE_REPORT_STORED = 2,   /* which arrays it stores, and why */
-  LATHE_REPORT_DOMAIN = 3,   /* document 003's tree of the loop domain */
-  LATHE_REPORT_LISTING = 4,  /* document 003's listing: flattened, but for pins */
-  LATHE_REPORT_FUNCTIONS = 5 /* the names that lathe_lazy_apply knows; arrays are not looked at */
+  LATHE_REPORT_VALUE = 0,     /* shape, dtype and expression; values if there are some */
+  LATHE_REPORT_PROGRAM = 1,   /* the program that lathe_lazy_eval runs */
+  LATHE_REPORT_STORED = 2,    /* which arrays it stores, and why */
+  LATHE_REPORT_DOMAIN = 3,    /* document 003's tree of the loop domain */
+  LATHE_REPORT_LISTING = 4,   /* document 003's listing: flattened, but for pins */
+  LATHE_REPORT_FUNCTIONS = 5, /* the names that lathe_lazy_apply knows; arrays are not looked at */
+  LATHE_REPORT_OPEN = 6 /* the inputs, scalars and sizes that need a value, one in each line */
 };
 /* A text for lathe_text_destroy. */
 lathe_code lathe_lazy_text(const lathe_lazy* const* arrays, int32_t count, lathe_lazy_report what,

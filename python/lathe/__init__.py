@@ -9,12 +9,18 @@
 The namespace follows the Python array API standard (2024.12), with NumPy's names besides.
 """
 
+import contextlib as _contextlib
 import math as _math
 import os as _os
 
+import numpy as _np
+
 from . import _core
 
+# What is between the user's line and us: messages pass over it.
 _core.add_package_folder(_os.path.dirname(__file__) + _os.sep)
+_core.add_package_folder(_contextlib.__file__)
+_core.add_package_folder(_os.path.dirname(_np.__file__) + _os.sep)
 
 from . import _array, _create, _elementwise, _evaluate, _function, _linear, _methods, _reduce  # noqa: E402,F401,I001
 from . import _search, _shape, linalg, random  # noqa: E402,F401
@@ -34,8 +40,9 @@ from ._search import *  # noqa: E402,F403
 from ._shape import *  # noqa: E402,F403
 from ._xarray import to_xarray  # noqa: E402,F401
 from .errors import (  # noqa: E402,F401
-    ArgumentError, AxisError, Cancelled, CompilerError, DTypeError, IndexOutOfRange, InternalError,
-    LatheError, LatheWarning, NumberTooLarge, OutOfMemory, ProgramError, RunError, ScheduleError, UsageError)
+    ArgumentError, AxisError, Cancelled, CompilerError, DefinitionsOnly, DivisionByZero, DTypeError,
+    IndexOutOfRange, InternalError, LatheError, LatheWarning, MatrixError, MemoryRefused, NegativePower,
+    NumberTooLarge, OutOfMemory, ProgramError, RunError, ScheduleError, UnknownLengths, UsageError)
 from .stencils import FrozenStencil, Stencil, StencilError, stencil  # noqa: E402,F401
 
 __version__ = "0.1.0"

@@ -8,14 +8,14 @@ import numpy as np
 from . import _core
 from ._array import Array, apply, to_array
 from ._dtypes import DTYPES, as_dtype, check_fits, code_of, float64, int64
-from .errors import ArgumentError
+from .errors import ArgumentError, UsageError
 
 _FLOAT = code_of(float64)
 
 
 def _on_cpu(device, what):
     if device not in (None, "cpu"):
-        raise ValueError(f"{what}: there is no device {device!r}, only 'cpu'")
+        raise ArgumentError(f"{what}: there is no device {device!r}, only 'cpu'")
 
 
 def _shape(shape):
@@ -49,21 +49,19 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         found = _core.data(np.asarray(obj.data), bool(copy), "asarray").named(*map(str, obj.dims))
     elif isinstance(obj, (bool, int, float, complex, list, tuple)) or obj is None:
         if copy is False:
-            raise ValueError("asarray: numbers and lists of Python cannot be had without a copy")
+            raise ArgumentError("asarray: numbers and lists of Python cannot be had without a copy")
         found = _of_python(obj, dtype)
     elif isinstance(obj, _core.Size):
         found = _core.to_array(obj, "asarray")
     else:
-        try:
-            found = _core.data(obj, bool(copy), "asarray")
-        except TypeError:
-            if copy is False or not hasattr(obj, "__array__") and not hasattr(obj, "__len__"):
-                raise
-            found = _core.data(np.asarray(obj), True, "asarray")
+        shows_memory = _core.shows_memory(obj)
+        if not shows_memory and copy is not False and (hasattr(obj, "__array__") or hasattr(obj, "__len__")):
+            obj, copy = np.asarray(obj), True
+        found = _core.data(obj, bool(copy), "asarray")
     if dtype is None or found.dtype == as_dtype(dtype):
         return found
     if copy is False:
-        raise ValueError(f"asarray: the array is {found.dtype}: {as_dtype(dtype)} needs a copy")
+        raise ArgumentError(f"asarray: the array is {found.dtype}: {as_dtype(dtype)} needs a copy")
     return apply("astype", (found,), dtype=code_of(dtype))
 
 
@@ -97,7 +95,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     """An array of lathe that refers to the memory of x, by DLPack."""
     _on_cpu(device, "from_dlpack")
     if not hasattr(x, "__dlpack__"):
-        raise TypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
+        raise UsageError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
     if isinstance(x, Array):
         return x._same()
     return _core.data(x, bool(copy), "from_dlpack")
@@ -207,7 +205,7 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
 def meshgrid(*arrays, indexing="xy"):
     """Coordinates of a grid, one array for each axis."""
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+        raise ArgumentError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     return [apply("meshgrid", arrays, (i, 1 if indexing == "ij" else 0))
             for i in range(len(arrays))]
 

@@ -4,7 +4,7 @@
 from ._array import apply, to_array
 from ._dtypes import bool as bool_dtype, code_of, int64, uint64
 from ._elementwise import finish
-from .errors import DTypeError
+from .errors import ArgumentError, DTypeError, UsageError
 
 
 def axes_of(axis, keepdims):
@@ -100,7 +100,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
 
 def _one_axis(name, x, axis, keepdims):
     if isinstance(axis, (tuple, list)):
-        raise TypeError(f"{name}: takes one axis, or None for all elements")
+        raise UsageError(f"{name}: takes one axis, or None for all elements")
     return _reduced(name, x, axis, keepdims)
 
 
@@ -117,7 +117,7 @@ def argmin(x, /, *, axis=None, keepdims=False):
 def _running(name, x, axis, dtype, include_initial):
     x = to_array(x, name)
     if axis is None and x.ndim != 1:
-        raise ValueError(f"{name}: needs an axis, as the array has {x.ndim}")
+        raise ArgumentError(f"{name}: needs an axis, as the array has {x.ndim}")
     axis = 0 if axis is None else axis
     return apply(name, (x,), (1, axis, 1 if include_initial else 0), dtype=code_of(dtype))
 

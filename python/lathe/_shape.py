@@ -14,7 +14,7 @@ def _axes(axis):
 def reshape(x, /, shape, *, copy=None, order="C"):
     """The same elements in another shape; one length may be -1."""
     if order not in ("C", "F"):
-        raise ValueError(f"reshape: order is 'C' or 'F', not {order!r}")
+        raise ArgumentError(f"reshape: order is 'C' or 'F', not {order!r}")
     if copy is False:
         to_array(x, "reshape")  # nothing is ever copied before it is computed
     return apply("reshape", (x,), (1 if order == "F" else 0,), _axes(shape))

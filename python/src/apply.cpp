@@ -151,7 +151,26 @@ nb::object to_tuple(std::vector<lathe_lazy*>& made) {
 
 }  // namespace
 
+nb::str report_text(const Handles& arrays, lathe_lazy_report what) {
+  char* text = nullptr;
+  lathe_error* error = nullptr;
+  check(lathe_lazy_text(arrays.data(), arrays.count(), what, &text, &error), error);
+  nb::str out(text);
+  lathe_text_destroy(text);
+  return out;
+}
+
 void bind_apply(nb::module_& module) {
+  const std::pair<const char*, int> numbers[] = {{"REPORT_VALUE", LATHE_REPORT_VALUE},
+                                                 {"REPORT_PROGRAM", LATHE_REPORT_PROGRAM},
+                                                 {"REPORT_STORED", LATHE_REPORT_STORED},
+                                                 {"REPORT_DOMAIN", LATHE_REPORT_DOMAIN},
+                                                 {"REPORT_LISTING", LATHE_REPORT_LISTING},
+                                                 {"REPORT_FUNCTIONS", LATHE_REPORT_FUNCTIONS},
+                                                 {"REPORT_OPEN", LATHE_REPORT_OPEN},
+                                                 {"PIN", LATHE_PIN},
+                                                 {"PIN_CSE", LATHE_PIN_CSE}};
+  for (const auto& [name, number] : numbers) module.attr(name) = number;
   module.def(
       "apply",
       [](const char* name, nb::tuple operands, nb::handle ints, nb::handle sizes, nb::handle reals,
@@ -208,13 +227,7 @@ void bind_apply(nb::module_& module) {
   });
   module.def("report", [](nb::tuple arrays, int what) {
     Handles given;
-    fill(given, arrays, "explain");
-    char* text = nullptr;
-    lathe_error* error = nullptr;
-    check(lathe_lazy_text(given.data(), given.count(), what, &text, &error), error);
-    nb::str out(text);
-    lathe_text_destroy(text);
-    return out;
+    return report_text(fill(given, arrays, "explain"), what);
   });
 }
 

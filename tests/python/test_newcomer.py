@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 
@@ -83,10 +84,10 @@ def test_numbers_that_do_not_fit():
     x = lathe.zeros(3, dtype="uint8")
     with pytest.raises(OverflowError) as refused:
         x[0] = 300
-    assert str(refused.value) == "set: 300 does not fit into uint8, which holds 0 to 255"
+    assert said(refused) == "set: 300 does not fit into uint8, which holds 0 to 255"
     with pytest.raises(OverflowError) as refused:
         lathe.full(3, -129, dtype="int8")
-    assert str(refused.value) == "full: -129 does not fit into int8, which holds -128 to 127"
+    assert said(refused) == "full: -129 does not fit into int8, which holds -128 to 127"
     assert np.array_equal(x, [0, 0, 0])
 
 
@@ -104,6 +105,6 @@ def test_assignments_keep_the_shape():
 def test_bytes_in_the_other_order():
     with pytest.raises(TypeError) as refused:
         lathe.asarray(np.ones(3, ">f8"))
-    assert str(refused.value) == (
+    assert said(refused) == (
         "asarray: Lathe has no arrays of >f8\n"
         "  help: turn the bytes with x.astype(x.dtype.newbyteorder(\"=\"))")

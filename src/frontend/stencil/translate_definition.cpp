@@ -15,6 +15,12 @@ using Kind = Value::Kind;
 void fail(Span span, std::string message, std::string help) {
   throw UserError(std::move(message), span, std::move(help));
 }
+void fail(ErrorKind kind, std::string_view about, Span span, std::string message,
+          std::string help) {
+  Diagnostic d{Severity::Error, std::move(message), span, {}, std::move(help), kind};
+  d.about = about;
+  throw UserError(std::move(d));
+}
 
 namespace {
 
@@ -96,7 +102,7 @@ void Translator::note_broken(const python::Stmt& s) {
 
 void Translator::fail_unknown(std::string_view name, Span span) const {
   if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
-  fail(span, "unknown symbol " + quoted(name), help_for(name));
+  fail(ErrorKind::Symbol, name, span, "unknown symbol " + quoted(name), help_for(name));
 }
 
 std::string Translator::help_for(std::string_view unknown_name) const {
@@ -223,7 +229,8 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
         value = &in_file->second;
     }
     if (!value)
-      fail(alias.span, "external " + quoted(alias.name) + " has no value",
+      fail(ErrorKind::Symbol, alias.name, alias.span,
+           "external " + quoted(alias.name) + " has no value",
            "give it: externals={\"" + std::string(alias.name) + "\": ...}, or --external " +
                std::string(alias.name) + "=VALUE");
     Variable v;
