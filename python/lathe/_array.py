@@ -331,8 +331,12 @@ class Array(_core.ArrayBase):
 
     def named(self, *labels):
         """The same array with names of its axes: x.named("row", "column")."""
-        return _core.named(self, tuple(labels[0]) if len(labels) == 1 and not isinstance(
-            labels[0], (str, type(None))) else labels)
+        if len(labels) == 1 and isinstance(labels[0], (tuple, list)):
+            labels = labels[0]
+        for label in labels:
+            if label is not None and not isinstance(label, str):
+                raise UsageError(f"named: the name of an axis is a str or None, not {label!r}")
+        return _core.named(self, tuple(labels))
 
     def domain(self):
         """The tree of the loop domain, as text."""

@@ -22,20 +22,26 @@ def _shape(shape):
     return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
+def _name(name, what):
+    if not isinstance(name, str):
+        raise UsageError(f"{what}: a name is a str, not {name!r}")
+    return name
+
+
 def size(name):
     """A length that is known when the array is computed: a lathe.Size."""
-    return _core.named_size(name)
+    return _core.named_size(_name(name, "size"))
 
 
 def input(name, shape=(), dtype=float64, *, labels=None):
     """An array that gets its values by name in compute(). Lengths are ints, names or lathe.Size."""
-    made = _core.input(name, code_of(dtype), _shape(shape))
+    made = _core.input(_name(name, "input"), code_of(dtype), _shape(shape))
     return made if labels is None else made.named(*labels)
 
 
 def scalar(name, dtype=float64):
     """A number that gets its value by name in compute()."""
-    return _core.scalar(name, code_of(dtype), False)
+    return _core.scalar(_name(name, "scalar"), code_of(dtype), False)
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
@@ -202,6 +208,27 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     return made if made._dtype == code else apply("astype", (made,), dtype=code)
 
 
+def logspace(start, stop, num=50, *, endpoint=True, base=10.0, dtype=None):
+    """So many powers of the base, from base**start to base**stop."""
+    made = apply("power", (float(base), linspace(start, stop, num, endpoint=endpoint)))
+    return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
+
+
+def geomspace(start, stop, num=50, *, endpoint=True, dtype=None):
+    """So many numbers from start to stop, each the same multiple of the one before."""
+    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
+        raise ArgumentError(f"geomspace: from {start!r} to {stop!r} there is no such sequence")
+    sign = -1.0 if start < 0 else 1.0
+    made = sign * logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint=endpoint)
+    return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
+
+
+def tri(n_rows, n_cols=None, k=0, *, dtype=float64):
+    """Ones on and below the k-th diagonal."""
+    columns = n_rows if n_cols is None else n_cols
+    return apply("tril", (ones((n_rows, columns), dtype=dtype),), (k,))
+
+
 def meshgrid(*arrays, indexing="xy"):
     """Coordinates of a grid, one array for each axis."""
     if indexing not in ("xy", "ij"):
@@ -235,4 +262,4 @@ def fromfunction(function, shape, *, dtype=None):
 
 __all__ = ["size", "input", "scalar", "asarray", "array", "from_dlpack", "frombuffer", "full", "zeros",
            "ones", "empty", "full_like", "zeros_like", "ones_like", "empty_like", "eye", "identity",
-           "arange", "linspace", "meshgrid", "tril", "triu", "copy", "fromfunction"]
+           "arange", "linspace", "logspace", "geomspace", "tri", "meshgrid", "tril", "triu", "copy", "fromfunction"]

@@ -3,56 +3,73 @@
 
 import numpy as np
 
+from . import _elementwise, _linear
 from ._array import Array, to_array
 from ._elementwise import FUNCTIONS, finish
+from ._special import SPECIAL
+from .errors import UsageError
 
-# Of other names than ours, or of other arguments.
+# Ufuncs that are functions of other modules of ours, or operators.
 _UFUNCS = {
-    "conjugate": "conj", "matmul": "matmul", "vecdot": "vecdot", "matvec": None, "vecmat": None,
+    **SPECIAL, "conjugate": _elementwise.conj, "matmul": _linear.matmul, "vecdot": _linear.vecdot,
+    "divmod": lambda a, b: (to_array(a, "divmod") // b, to_array(a, "divmod") % b),
+    "matvec": lambda a, b: _linear.matmul(a, to_array(b, "matvec")[..., None])[..., 0],
+    "vecmat": lambda a, b: _linear.matmul(to_array(a, "vecmat")[..., None, :], b)[..., 0, :],
 }
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max",
                "logical_and": "all", "logical_or": "any"}
 _ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
 
+def _not_there(what):
+    return UsageError(f"{what} is not there for lazy arrays\n  help: np.asarray(x) gives NumPy the values")
+
+
 def call_ufunc(ufunc, method, inputs, kwargs):
+    """np.sin(x), np.add.reduce(x) ... of an array of ours."""
     import lathe
 
-    out = kwargs.pop("out", None)
-    where = kwargs.pop("where", True)
-    dtype = kwargs.pop("dtype", None)
     name = ufunc.__name__
-    if isinstance(out, tuple) and len(out) != 1:
-        return NotImplemented
-    if method == "__call__" and where is True and not kwargs:
-        function = FUNCTIONS.get(name)
-        if function is None:
-            named = _UFUNCS.get(name, name if name in ("divmod", "modf") else None)
-            if name == "divmod":
-                return inputs[0] // to_array(inputs[1]), to_array(inputs[0]) % inputs[1]
-            function = getattr(lathe, named, None) if named else None
-        if function is None:
+    what = f"np.{name}" if method == "__call__" else f"np.{name}.{method}"
+    out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
+    for given in (*inputs, *(out or ())):
+        if _defers(given):
             return NotImplemented
+    if method == "at":
+        raise UsageError(f"{what} writes in place, and arrays of Lathe are values\n"
+                         "  help: x = lathe.add_at(x, index, values); np.asarray(x).copy() can be written to")
+    if where is not True:
+        raise _not_there(f"{what} with where=")
+    if method == "__call__" and not kwargs:
+        function = FUNCTIONS.get(name) or _UFUNCS.get(name)
+        if function is None:
+            raise _not_there(what)
         if dtype is not None:
             inputs = tuple(lathe.astype(to_array(x), dtype) for x in inputs)
-        return finish(function(*inputs), out)
-    if method == "reduce" and name in _REDUCTIONS and where is True:
-        kwargs.pop("initial", None) if kwargs.get("initial", None) is None else None
-        axis = kwargs.pop("axis", 0)
-        keepdims = kwargs.pop("keepdims", False)
+        found = function(*inputs)
+        if isinstance(found, tuple):
+            return tuple(finish(f, o) for f, o in zip(found, out or (None,) * len(found)))
+        return finish(found, out)
+    if method == "reduce" and name in _REDUCTIONS:
+        if kwargs.get("initial", None) is None:
+            kwargs.pop("initial", None)
+        axis, keepdims = kwargs.pop("axis", 0), kwargs.pop("keepdims", False)
         if kwargs:
-            return NotImplemented
-        function = getattr(lathe, _REDUCTIONS[name])
+            raise _not_there(f"{what} with {', '.join(kwargs)}=")
         how = {} if dtype is None else {"dtype": dtype}
-        return finish(function(inputs[0], axis=axis, keepdims=keepdims, **how), out)
+        return finish(getattr(lathe, _REDUCTIONS[name])(inputs[0], axis=axis, keepdims=keepdims, **how), out)
     if method == "accumulate" and name in _ACCUMULATIONS:
-        return finish(getattr(lathe, _ACCUMULATIONS[name])(
-            inputs[0], kwargs.get("axis", 0), dtype), out)
+        return finish(getattr(lathe, _ACCUMULATIONS[name])(inputs[0], kwargs.get("axis", 0), dtype), out)
     if method == "outer" and name in FUNCTIONS:
         a, b = map(to_array, inputs)
-        a = a.reshape(*a.shape, *(1,) * b.ndim)
-        return finish(FUNCTIONS[name](a, b), out)
-    return NotImplemented
+        return finish(FUNCTIONS[name](a.reshape(*a.shape, *(1,) * b.ndim), b), out)
+    raise _not_there(f"{what} with {', '.join(kwargs)}=" if method == "__call__" else what)
+
+
+def _defers(x):
+    """Does somebody else know better: an array with a say of its own in ufuncs?"""
+    theirs = getattr(type(x), "__array_ufunc__", None)
+    return not isinstance(x, Array) and theirs is not None and theirs is not np.ndarray.__array_ufunc__
 
 
 # NumPy's functions that take arguments in another way than the standard's.
@@ -116,7 +133,7 @@ _SPECIAL = {
     "percentile": _positional("percentile", "axis"), "trace": _positional("trace", "offset"),
     "take_along_axis": _positional("take_along_axis", "axis"),
     "searchsorted": _positional("searchsorted", "side", "sorter"),
-    "average": _positional("average", "axis", "weights"), "sort": _positional("sort", "axis"),
+    "average": _positional("average", "axis", "weights", "returned"), "sort": _positional("sort", "axis"),
     "argsort": _positional("argsort", "axis"),
     "count_nonzero": _positional("count_nonzero", "axis"),
     "shape": lambda a: a.shape, "ndim": lambda a: a.ndim, "size": lambda a: a.size,

@@ -256,6 +256,9 @@ class Collector:
             return self.unknown(f"'{name}', which is a stencil: stencils call gtscript functions only")
         if below and not is_type:
             return self.members(value, name, below)
+        if is_type:
+            what = f"the class {describe_class(value)}" if isinstance(value, type) else describe(value)
+            return self.unknown(what)
         return self.unknown(f"'{name}', which is {describe(value)}")
 
     def members(self, value, name, below):
@@ -300,11 +303,15 @@ class Collector:
         return self.step("unknown", what)
 
 
+def describe_class(type_):
+    """numpy.ndarray, int ..."""
+    module = type_.__module__.partition("._")[0]  # lathe._array is nobody's name for it
+    return type_.__qualname__ if module == "builtins" else f"{module}.{type_.__qualname__}"
+
+
 def describe(value):
     """a numpy.ndarray, an int8 ..."""
-    type_ = type(value)
-    module = type_.__module__.partition("._")[0]  # lathe._array is nobody's name for it
-    name = type_.__qualname__ if module == "builtins" else f"{module}.{type_.__qualname__}"
+    name = describe_class(type(value))
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 

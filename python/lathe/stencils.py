@@ -149,6 +149,8 @@ def definition_of(definition):
     function = getattr(function, "__wrapped__", function)
     if not hasattr(function, "__code__"):
         raise errors.UsageError(f"a stencil is made of a function, not of {type(definition).__name__}")
+    if function.__code__.co_name == "<lambda>":
+        raise errors.UsageError("a stencil is made of a function with `def`, not of a lambda: its body is statements")
     return function
 
 

@@ -205,6 +205,9 @@ class Evaluation {
       for (const array::Dim& d : n->dims) bind_sizes(d, &lengths);
       if (n->kind != array::Kind::Input || n->rank() == 0) continue;
       const auto at = bindings_.views.find(n->text);
+      if (at == bindings_.views.end() && bindings_.values.count(n->text))
+        throw UserError("input " + quoted(n->text) + " is an array, and a number is given", {},
+                        "give an array of shape " + array::to_text(n->shape) + " for it");
       if (at == bindings_.views.end())
         throw UserError("input " + quoted(n->text) + " has no data", {},
                         "give an array of shape " + array::to_text(n->shape) + " for it");

@@ -44,6 +44,9 @@ struct Parser {
            "the dtype " + quoted(v.text) + " of " + quoted(of) + " is not known",
            "give it with dtypes={" + quoted(v.text) + ": ...}, or --dtype " + v.text + "=float32");
     }
+    if (v.is(Kind::Unknown))
+      fail(ErrorKind::DType, of, span, "the type of " + quoted(of) + " is " + describe(v),
+           "write Field[float] for a field, float for a scalar");
     fail(ErrorKind::DType, of, span,
          "the type of " + quoted(of) + " is " + describe(v) + ", not a dtype", kDTypes);
   }

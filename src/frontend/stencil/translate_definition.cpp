@@ -24,6 +24,11 @@ void fail(ErrorKind kind, std::string_view about, Span span, std::string message
 
 namespace {
 
+// A stencil may be called what is a word of our language.
+std::string word_for(std::string_view name) {
+  return std::string(name) + (ir::is_keyword(name) ? "_" : "");
+}
+
 Options joined(Options options, const Definition& definition, const Scope& scope) {
   if (!definition.call) return options;
   const auto value_of = [&](std::string_view name) {
@@ -57,7 +62,7 @@ Translator::Translator(const Definition& definition, Scope scope, const Options&
       sources_(std::move(sources)),
       diagnostics_(diagnostics),
       scope_(std::move(scope)),
-      builder_(definition.function->name) {
+      builder_(word_for(definition.function->name)) {
   options_ = joined(options, definition, scope_);
   ni_ = builder_.size("ni"), nj_ = builder_.size("nj"), nk_ = builder_.size("nk");
   i_ = builder_.index("i"), j_ = builder_.index("j"), k_ = builder_.index("k");
