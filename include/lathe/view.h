@@ -28,7 +28,7 @@ enum class Code {
 };
 
 // What sort of mistake, where callers treat some apart.
-enum class Mistake {
+enum class Cause {
   Other = LATHE_KIND_OTHER,
   DType = LATHE_KIND_DTYPE,
   Index = LATHE_KIND_INDEX,
@@ -49,20 +49,20 @@ class Error : public std::runtime_error {
   explicit Error(lathe_error* e)
       : std::runtime_error(lathe_error_text(e)),
         code_(static_cast<Code>(lathe_error_code(e))),
-        kind_(static_cast<Mistake>(lathe_error_kind(e))),
+        cause_(static_cast<Cause>(lathe_error_kind(e))),
         message_(lathe_error_message(e)),
         json_(lathe_error_json(e)) {
     lathe_error_destroy(e);
   }
 
   Code code() const { return code_; }
-  Mistake kind() const { return kind_; }
+  Cause cause() const { return cause_; }
   const std::string& message() const { return message_; }  // one sentence
   const std::string& json() const { return json_; }
 
  private:
   Code code_;
-  Mistake kind_;
+  Cause cause_;
   std::string message_, json_;
 };
 

@@ -117,8 +117,9 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
     from ._xarray import plain_arguments, with_dimensions
 
     found = []
-    args, kwargs = (map_leaves(lambda x, path: plain_arguments(x, found), a) for a in (args, kwargs))
     names = owner._parameter_names(args, kwargs)
+    args = tuple(map_leaves(lambda x, path: plain_arguments(x, found), a, n) for a, n in zip(args, names))
+    kwargs = {k: map_leaves(lambda x, path: plain_arguments(x, found), v, k) for k, v in kwargs.items()}
     sizes = {} if owner._by_lengths else None
     key = (key_of((*zip(names, args), *kwargs.items()), owner.__name__),
            _pattern(args, kwargs) if owner._by_lengths else None)

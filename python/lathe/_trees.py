@@ -57,7 +57,10 @@ def _attributes(x):
 
 
 def _rebuilt(x, attributes):
-    made = object.__new__(type(x))
+    try:
+        made = object.__new__(type(x))
+    except TypeError:  # a class that is written in C
+        made = type(x).__new__(type(x))
     for name, value in attributes.items():
         object.__setattr__(made, name, value)
     return made
