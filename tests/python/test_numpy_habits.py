@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions of lazy arrays: what is there stays lazy and gives NumPy's values, the rest says so."""
 
+import pathlib
+import re
+
 import numpy as np
 import pytest
 from messages import said
@@ -155,3 +158,16 @@ def test_in_place_with_numbers_and_out():
         lathe.add(lathe.asarray([1.0, 2.0]), 1.0, out=np.zeros(2, "int64"))
     assert said(caught) == ("out: the result is float64, and cannot be kept in an array of int64 (NumPy's rule "
                             "same_kind)\n  help: convert with astype first, or write x = x op y")
+
+
+def test_the_page_lists_the_names_that_are_there():
+    import standard
+
+    known = {n for table in vars(standard).values() if isinstance(table, dict) for n in table}
+    there = {n for n in vars(lathe) if not n.startswith("_") and hasattr(np, n) and n not in known
+             and callable(getattr(lathe, n)) and not isinstance(getattr(lathe, n), type)} - {"size"}
+    if hasattr(np, "trapezoid"):
+        page = (pathlib.Path(__file__).parents[2] / "docs" / "array-api.md").read_text()
+        section = page.partition("## NumPy's names besides")[2].partition("And `linalg.norm`")[0]
+        listed = {n for line in section.splitlines() if line.startswith("`") for n in re.findall(r"`(\w+)`", line)}
+        assert listed == there
