@@ -275,3 +275,46 @@ def test_types_of_fields():
         Field[float, float, float]
     with pytest.raises(ValueError, match="^invalid type of a table"):
         GlobalTable[float]
+
+
+def sum(a: Field[float], b: Field[float]):  # noqa: A001
+    with computation(PARALLEL), interval(...):
+        b = 2.0 * a
+
+
+def words(sum: Field[float], input: Field[float], *, output: float):  # noqa: A002
+    with computation(PARALLEL), interval(...):
+        temp = sum * output
+        input = temp + 1.0
+
+
+@pytest.mark.parametrize("name", [None, "sum", "input", "for", "my stencil"])
+def test_words_of_our_language_as_names(name):
+    a = np.ones((4, 3, 5))
+    stencil = lathe.stencil(sum, name=name)
+    assert stencil.name == (name or "sum") and np.array_equal(run(stencil, a), 2 * a)
+    b = np.zeros((4, 3, 5))
+    lathe.stencil(words, name=name)(a, b, output=3.0)
+    assert (b == 4).all()
+
+
+def arrays(a: np.ndarray, b: "list"):
+    with computation(PARALLEL), interval(...):
+        b = a
+
+
+def test_types_that_are_no_fields():
+    with pytest.raises(lathe.StencilError) as caught:
+        lathe.stencil(arrays)
+    line = arrays.__code__.co_firstlineno
+    first, second = str(caught.value).split("error: ")
+    assert first.startswith(f"the type of 'a' is the class numpy.ndarray\n  --> {HERE}:{line}:")
+    assert second.startswith(f"the type of 'b' is the class list\n  --> {HERE}:{line}:")
+    for text in (first, second):
+        assert text.strip().endswith("help: write Field[float] for a field, float for a scalar")
+
+
+def test_a_lambda_is_no_definition():
+    with pytest.raises(TypeError) as caught:
+        lathe.stencil(lambda a, b: a)
+    assert said(caught) == "a stencil is made of a function with `def`, not of a lambda: its body is statements"
