@@ -8,7 +8,7 @@ import numpy as np
 from . import _core
 from ._array import Array, apply, to_array
 from ._dtypes import DTYPES, as_dtype, check_fits, code_of, float64, int64
-from .errors import ArgumentError, UsageError
+from .errors import ArgumentError, NumberTooLarge, UsageError
 
 _FLOAT = code_of(float64)
 
@@ -76,6 +76,15 @@ def _has_arrays(obj):
 
 
 def _of_python(obj, dtype):
+    try:
+        return _of_objects(obj, dtype)
+    except ValueError as problem:
+        if isinstance(problem, ArgumentError):
+            raise
+        raise ArgumentError(f"asarray: {problem}") from None
+
+
+def _of_objects(obj, dtype):
     if isinstance(obj, Array):
         return obj
     if _has_arrays(obj):
@@ -91,6 +100,8 @@ def _of_python(obj, dtype):
         values = np.asarray(obj)
         if values.size == 0 and values.dtype == float64:
             values = values.astype(float64)
+    if values.dtype == object and all(isinstance(v, int) for v in values.flat):
+        raise NumberTooLarge("asarray: an int does not fit 64 bits")
     return _core.data(values, True, "asarray")
 
 

@@ -56,6 +56,11 @@ np.flipud(m) np.fliplr(m) np.rot90(m) np.rot90(m,2) np.rot90(m,-1) np.rot90(m,4)
 np.diag(w,-2) np.diag(m,1) np.append(v,w) np.append(m,m,axis=0) np.dstack([m,m]) np.dstack([v,v])
 np.array_split(v,3) np.array_split(m,2,axis=1) np.array_split(v,[2,5]) np.atleast_3d(v) np.atleast_3d(m)
 np.vdot(v,v) np.add.reduce(m) np.multiply.reduce(v) np.maximum.reduce(m,axis=1) np.add.accumulate(m,axis=1)
+np.sum(m,where=m>0) np.sum(m,axis=0,where=m>0,initial=2.0) np.prod(m,axis=1,where=m>0) np.mean(m,where=m>0)
+np.mean(m,axis=0,where=m>-9) np.max(v,initial=3.0) np.min(m,axis=1,initial=-1.0,where=m>0) np.any(m>1,axis=0,where=m<2)
+np.all(m>-1,where=m<0) np.clip(v,a_min=-0.5,a_max=0.5) np.clip(v,None,0.5) np.ones_like(m,shape=(2,2))
+np.full_like(i,3,dtype=float) np.pad(v,3,mode='reflect') np.pad(m,((1,2),(6,0)),mode='reflect')
+np.pad(m,2,mode='symmetric') np.pad(v,9,mode='symmetric') np.pad(v[:1],2,mode='reflect')
 np.multiply.outer(v,w) np.divmod(i,7) np.where(v>0,v,0) np.clip(v,-0.5,0.5) np.linalg.norm(m) np.linalg.det(m[:,:4])
 """.split()
 
@@ -101,6 +106,7 @@ def test_gcd_of_large_numbers():
     (lambda x: np.subtract.reduce(x), "np.subtract.reduce is not there for lazy arrays"),
     (lambda x: np.add.reduceat(x, [0, 2]), "np.add.reduceat is not there for lazy arrays"),
     (lambda x: np.add(x, 1, where=np.array([True, False, True])), "np.add with where= is not there for lazy arrays"),
+    (lambda x: np.quantile(x, 0.5, method="lower"), "np.quantile with method= is not there for lazy arrays"),
     (lambda x: np.add.reduce(x, initial=3.0), "np.add.reduce with initial= is not there for lazy arrays"),
 ])
 def test_what_is_not_there_says_so(call, text):
@@ -116,6 +122,46 @@ def test_writing_in_place_by_a_ufunc():
     assert said(caught) == ("np.add.at writes in place, and arrays of Lathe are values\n"
                             "  help: x = lathe.add_at(x, index, values); np.asarray(x).copy() can be written to")
     assert lathe.add_at(x, [0, 0], 1.0).tolist() == [3, 2]
+
+
+@pytest.mark.parametrize("name, arguments", [
+    ("put", ([0], 1.0)), ("copyto", (0.0,)), ("putmask", ([True, False], 1.0)), ("place", ([True, False], [1.0]))])
+def test_functions_that_write_into_their_argument(name, arguments):
+    with pytest.raises(TypeError) as caught:
+        getattr(np, name)(lathe.asarray([1.0, 2.0]), *arguments)
+    assert said(caught) == (
+        f"np.{name} writes in place, and arrays of Lathe are values\n"
+        "  help: x[index] = value gives x other values; np.asarray(x).copy() can be written to")
+    into = np.zeros(2)
+    np.copyto(into, lathe.asarray([1.0, 2.0]))
+    assert into.tolist() == [1, 2]
+
+
+def test_methods_that_change_the_array():
+    x = lathe.asarray([3.0, 1.0, 2.0])
+    y = x + 0
+    x.sort()
+    assert x.tolist() == [1, 2, 3] and y.tolist() == [3, 1, 2]
+    x.fill(7)
+    assert x.tolist() == [7, 7, 7] and x.tobytes() == np.full(3, 7.0).tobytes()
+    with pytest.raises(AttributeError, match=r"^arrays of lathe have no 'view'\n  help: NumPy's have: np.asarray\(x\).view$"):
+        x.view("int64")
+    with pytest.raises(AttributeError, match="^arrays of lathe have no 'relu'$"):
+        x.relu()
+
+
+@pytest.mark.parametrize("call, class_, text", [
+    (lambda: lathe.asarray([[1], [1, 2]]), ValueError, "asarray: setting an array element with a sequence."),
+    (lambda: lathe.asarray(2**70), OverflowError, "asarray: an int does not fit 64 bits"),
+    (lambda: lathe.ones(3).sum(axis="a"), TypeError, "sum: expected an int, not 'a'"),
+    (lambda: lathe.ones(3).sum(axis=1.0), TypeError, "sum: expected an int, not 1.0"),
+    (lambda: lathe.ones(3)["a"], IndexError,
+     "index: only integers, slices, ..., None and arrays of integers or bools are indices, not str"),
+])
+def test_arguments_of_the_wrong_type(call, class_, text):
+    with pytest.raises(class_) as caught:
+        call()
+    assert said(caught).startswith(text)
 
 
 def test_functions_that_lathe_does_not_have_get_the_values():
