@@ -29,7 +29,7 @@ Shape = int | Size | str | Sequence[int | Size | str]
 
 """
 IMPORTS = "from ._array import Array, ArrayLike, Axis, DType, Shape\nfrom ._core import Size\n\n"
-MODULES = ["_create", "_elementwise", "_special", "_linear", "_reduce", "_nan", "_analysis", "_search", "_shape",
+MODULES = ["_create", "_elementwise", "_special", "_linear", "_reduce", "_nan", "_analysis", "_search", "_shape", "_rearrange",
            "_evaluate", "_function",
            "linalg", "random"]
 

@@ -148,6 +148,8 @@ int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it ev
 int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Does it depend on the input of that name? */
 int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name);
+/* Does it depend on the input, the scalar or the size of that name? */
+int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 

@@ -83,22 +83,26 @@ lathe_lazy* with_labels_of(const lathe_lazy* graph, lathe_lazy* value) {
 
 namespace {
 
-// Every name that is given a value must be open: misspelled ones would be lost.
-void check_names(const std::vector<Array*>& arrays, const nb::dict& bindings) {
+[[noreturn]] void refuse_name(const std::vector<Array*>& arrays, nb::handle name) {
   Handles graphs;
   for (const Array* a : arrays) graphs.all.push_back(lathe_lazy_copy(a->graph));
   const nb::object open = report_text(graphs, LATHE_REPORT_OPEN).attr("split")();
+  if (PySequence_Size(open.ptr()) == 0)
+    refuse(PyExc_TypeError, "compute: got a value for '%s', and needs none", nb::str(name).c_str());
+  const nb::str all(nb::str(", ").attr("join")(open));
+  refuse(PyExc_TypeError,
+         "compute: there is no input, scalar or size '%s'\n  help: those without a value are %s",
+         nb::str(name).c_str(), all.c_str());
+}
+
+// Every name that is given a value must be open: misspelled ones would be lost.
+void check_names(const std::vector<Array*>& arrays, const nb::dict& bindings) {
   for (auto [name, value] : bindings) {
-    const int known = PySequence_Contains(open.ptr(), name.ptr());
-    if (known < 0) throw nb::python_error();
-    if (known) continue;
-    const nb::object all = nb::str(", ").attr("join")(open);
-    if (PySequence_Size(open.ptr()) == 0)
-      refuse(PyExc_TypeError, "compute: got a value for '%s', and needs none",
-             nb::str(name).c_str());
-    refuse(PyExc_TypeError,
-           "compute: there is no input, scalar or size '%s'\n  help: those without a value are %s",
-           nb::str(name).c_str(), nb::str(all).c_str());
+    const char* text = PyUnicode_AsUTF8(name.ptr());
+    if (!text) throw nb::python_error();
+    bool known = false;
+    for (const Array* a : arrays) known = known || lathe_lazy_is_open(a->graph, text) != 0;
+    if (!known) refuse_name(arrays, name);
   }
 }
 

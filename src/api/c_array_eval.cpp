@@ -125,6 +125,24 @@ int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name) {
   return 0;
 }
 
+int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name) {
+  const array::Node& whole = node_of(array);
+  if (whole.kind == array::Kind::Input && whole.text == name) return 1;
+  bool found = false;
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      found = found || (s->name == name && !array::known_value(array::Dim(s)));
+    });
+  };
+  for (const array::Node* n : array::in_order({to_node(array)})) {
+    found = found || (n->kind == array::Kind::Input && n->text == name);
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+    if (found) return 1;
+  }
+  return 0;
+}
+
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error) {
   return guarded(error, LATHE_ERROR_ARGUMENT, nullptr, [&] {
     require(array && view, "lathe_lazy_view needs an array and a place for the view");

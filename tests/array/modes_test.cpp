@@ -163,6 +163,8 @@ TEST(Modes, OpenNames) {
   char* text = nullptr;
   ASSERT_EQ(lathe_lazy_text(&y, 1, LATHE_REPORT_OPEN, &text, nullptr), LATHE_OK);
   EXPECT_STREQ(text, "x\nn\ns\n");
+  for (const char* name : {"x", "n", "s"}) EXPECT_EQ(lathe_lazy_is_open(y, name), 1);
+  EXPECT_EQ(lathe_lazy_is_open(y, "q"), 0);
   lathe_text_destroy(text);
   for (lathe_lazy* a : {x, s, y}) lathe_lazy_destroy(a);
   lathe_size_destroy(n);

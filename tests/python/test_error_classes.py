@@ -11,6 +11,7 @@ import pytest
 from messages import said
 
 import lathe
+import lathe.gt4py.storage as storage
 from lathe.gtscript import PARALLEL, Field, I, computation, interval
 
 
@@ -57,6 +58,7 @@ LINES = [
     (TypeError, lathe.UsageError, lambda: copy(np.ones((2, 2, 2)))),
     (ValueError, lathe.ArgumentError, lambda: copy(np.ones((2, 2, 2)), np.ones((2, 2)))),
     (TypeError, lathe.UsageError, lambda: lathe.stencil(3)),
+    (TypeError, lathe.UsageError, lambda: storage.zeros((2, 3), dtype="foo", backend="numpy")),
     (RuntimeError, lathe.DefinitionsOnly, lambda: Field[float].at(K=0)),
 ]
 

@@ -11,6 +11,13 @@ from . import layout_registry
 _LINE = 64  # bytes
 
 
+def _dtype(given):
+    try:
+        return np.dtype(given)
+    except TypeError:
+        raise UsageError(f"{given!r} is not a dtype") from None
+
+
 def _ints(name, numbers_, count=None):
     if not isinstance(numbers_, (tuple, list)) or not all(isinstance(n, numbers.Integral) for n in numbers_):
         raise UsageError(f"{name} is {numbers_!r}, not a sequence of ints")
@@ -42,7 +49,7 @@ def empty(shape, dtype=np.float64, *, backend, aligned_index=None, dimensions=No
     aligned = _ints("aligned_index", [0] * len(shape) if aligned_index is None else aligned_index, len(shape))
     if any(n < 0 for n in aligned):
         raise ArgumentError(f"aligned_index {aligned} has a negative number")
-    dtype = np.dtype(dtype)
+    dtype = _dtype(dtype)
     if dtype.shape:
         first = sum(d.isdigit() for d in named)
         named += tuple(str(first + d) for d in range(len(dtype.shape)))
@@ -79,7 +86,7 @@ def ones(shape, dtype=np.float64, *, backend, aligned_index=None, dimensions=Non
 def from_array(data, dtype=np.float64, *, backend, aligned_index=None, dimensions=None):
     """A copy of an array; `dtype` None: its own."""
     data = np.asarray(data)
-    dtype = np.dtype(data.dtype if dtype is None else dtype)
+    dtype = _dtype(data.dtype if dtype is None else dtype)
     shape = data.shape
     if dtype.shape:
         if shape[len(shape) - len(dtype.shape):] != dtype.shape:
