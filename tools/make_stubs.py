@@ -29,7 +29,8 @@ Shape = int | Size | str | Sequence[int | Size | str]
 
 """
 IMPORTS = "from ._array import Array, ArrayLike, Axis, DType, Shape\nfrom ._core import Size\n\n"
-MODULES = ["_create", "_elementwise", "_linear", "_reduce", "_search", "_shape", "_evaluate", "_function",
+MODULES = ["_create", "_elementwise", "_special", "_linear", "_reduce", "_nan", "_analysis", "_search", "_shape", "_rearrange",
+           "_evaluate", "_function",
            "linalg", "random"]
 
 PARAMETERS = {
@@ -47,6 +48,8 @@ PARAMETERS = {
     "index": "Any", "return_index": "bool", "return_inverse": "bool", "return_counts": "bool",
 }
 RETURNS = {
+    "modf": "tuple[Array, Array]", "frexp": "tuple[Array, Array]", "gradient": "Any", "average": "Any",
+    "array_split": "list[Array]",
     "size": "Size", "meshgrid": "list[Array]", "allclose": "bool", "broadcast_arrays": "list[Array]",
     "broadcast_shapes": "tuple[int | Size, ...]", "unstack": "tuple[Array, ...]", "split": "list[Array]",
     "nonzero": "tuple[Array, ...]", "where": "Any", "unique": "Any", "histogram": "tuple[Array, Array]",

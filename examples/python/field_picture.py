@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures of fields as PNG files, with nothing but NumPy: save("name", a, b) draws them side by side."""
+"""Pictures of fields: save("name", a, b) draws them side by side."""
 
 import os
-import struct
 import sys
-import zlib
 
 import numpy as np
+from picture import write_png
 
 # Dark blue over white to dark red.
 STOPS = np.array([[5, 25, 75], [60, 120, 190], [245, 245, 240], [225, 130, 80], [110, 10, 25]], float)
@@ -28,12 +27,5 @@ def save(name, *fields, low=None, high=None, zoom=4):
     panels = [np.kron(colours(f, low, high), np.ones((zoom, zoom, 1), np.uint8)) for f in fields]
     gap = np.full((panels[0].shape[0], 2 * zoom, 3), 255, np.uint8)
     image = np.concatenate([p for panel in panels for p in (panel, gap)][:-1], axis=1)
-    height, width, _ = image.shape
-    rows = np.concatenate([np.zeros((height, 1), np.uint8), image.reshape(height, -1)], axis=1)
     folder = sys.argv[1] if len(sys.argv) > 1 else "demo-out"
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, name + ".png"), "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        for kind, data in ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)),
-                           (b"IDAT", zlib.compress(rows.tobytes(), 9)), (b"IEND", b"")):
-            file.write(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)))
+    write_png(os.path.join(folder, name + ".png"), image)

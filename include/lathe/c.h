@@ -53,8 +53,29 @@ enum {
   LATHE_ERROR_INTERNAL = 9   /* a mistake in Lathe */
 };
 
+/* What sort of mistake, where callers treat some apart; most have none. */
+typedef int32_t lathe_kind;
+enum {
+  LATHE_KIND_OTHER = 0,
+  LATHE_KIND_DTYPE = 1,     /* elements of a type that the operation does not take */
+  LATHE_KIND_INDEX = 2,     /* an index that an array does not have */
+  LATHE_KIND_AXIS = 3,      /* an axis that an array does not have */
+  LATHE_KIND_NUMBER = 4,    /* a number that the dtype cannot hold */
+  LATHE_KIND_LENGTHS = 5,   /* lengths that must be known here, and are symbols */
+  LATHE_KIND_MATRIX = 6,    /* a matrix that has no result: singular, not positive definite */
+  LATHE_KIND_DIVISION = 7,  /* of an integer by zero, in a checked run */
+  LATHE_KIND_POWER = 8,     /* of an integer, and negative, in a checked run */
+  LATHE_KIND_SYMBOL = 9,    /* a name that stands for nothing */
+  LATHE_KIND_VALUE = 10,    /* of a name, where another is needed */
+  LATHE_KIND_ASSERTION = 11 /* that the user has written */
+};
+
 typedef struct lathe_error lathe_error;
 lathe_code lathe_error_code(const lathe_error* error);
+lathe_kind lathe_error_kind(const lathe_error* error);
+/* The name that a mistake of kind SYMBOL, VALUE or DTYPE is about, or "". */
+const char* lathe_error_about(const lathe_error* error);
+int32_t lathe_error_says_where(const lathe_error* error); /* has the text a line of the caller's? */
 const char* lathe_error_message(const lathe_error* error); /* one sentence: of the first problem */
 const char* lathe_error_text(const lathe_error* error);    /* all of it, as people read it */
 const char* lathe_error_json(const lathe_error* error);    /* all of it: an array of objects */

@@ -148,17 +148,20 @@ int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it ev
 int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Does it depend on the input of that name? */
 int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name);
+/* Does it depend on the input, the scalar or the size of that name? */
+int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);
 
 typedef int32_t lathe_lazy_report;
 enum {
-  LATHE_REPORT_VALUE = 0,    /* shape, dtype and expression; values if there are some */
-  LATHE_REPORT_PROGRAM = 1,  /* the program that lathe_lazy_eval runs */
-  LATHE_REPORT_STORED = 2,   /* which arrays it stores, and why */
-  LATHE_REPORT_DOMAIN = 3,   /* document 003's tree of the loop domain */
-  LATHE_REPORT_LISTING = 4,  /* document 003's listing: flattened, but for pins */
-  LATHE_REPORT_FUNCTIONS = 5 /* the names that lathe_lazy_apply knows; arrays are not looked at */
+  LATHE_REPORT_VALUE = 0,     /* shape, dtype and expression; values if there are some */
+  LATHE_REPORT_PROGRAM = 1,   /* the program that lathe_lazy_eval runs */
+  LATHE_REPORT_STORED = 2,    /* which arrays it stores, and why */
+  LATHE_REPORT_DOMAIN = 3,    /* document 003's tree of the loop domain */
+  LATHE_REPORT_LISTING = 4,   /* document 003's listing: flattened, but for pins */
+  LATHE_REPORT_FUNCTIONS = 5, /* the names that lathe_lazy_apply knows; arrays are not looked at */
+  LATHE_REPORT_OPEN = 6 /* the inputs, scalars and sizes that need a value, one in each line */
 };
 /* A text for lathe_text_destroy. */
 lathe_code lathe_lazy_text(const lathe_lazy* const* arrays, int32_t count, lathe_lazy_report what,

@@ -27,23 +27,42 @@ enum class Code {
   Internal = LATHE_ERROR_INTERNAL,
 };
 
+// What sort of mistake, where callers treat some apart.
+enum class Cause {
+  Other = LATHE_KIND_OTHER,
+  DType = LATHE_KIND_DTYPE,
+  Index = LATHE_KIND_INDEX,
+  Axis = LATHE_KIND_AXIS,
+  Number = LATHE_KIND_NUMBER,
+  Lengths = LATHE_KIND_LENGTHS,
+  Matrix = LATHE_KIND_MATRIX,
+  Division = LATHE_KIND_DIVISION,
+  Power = LATHE_KIND_POWER,
+  Symbol = LATHE_KIND_SYMBOL,
+  Value = LATHE_KIND_VALUE,
+  Assertion = LATHE_KIND_ASSERTION,
+};
+
 // what() is the whole report, with the source line and what to do.
 class Error : public std::runtime_error {
  public:
   explicit Error(lathe_error* e)
       : std::runtime_error(lathe_error_text(e)),
         code_(static_cast<Code>(lathe_error_code(e))),
+        cause_(static_cast<Cause>(lathe_error_kind(e))),
         message_(lathe_error_message(e)),
         json_(lathe_error_json(e)) {
     lathe_error_destroy(e);
   }
 
   Code code() const { return code_; }
+  Cause cause() const { return cause_; }
   const std::string& message() const { return message_; }  // one sentence
   const std::string& json() const { return json_; }
 
  private:
   Code code_;
+  Cause cause_;
   std::string message_, json_;
 };
 

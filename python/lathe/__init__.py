@@ -9,15 +9,22 @@
 The namespace follows the Python array API standard (2024.12), with NumPy's names besides.
 """
 
+import contextlib as _contextlib
 import math as _math
 import os as _os
 
+import numpy as _np
+
 from . import _core
 
+# What is between the user's line and us: messages pass over it.
 _core.add_package_folder(_os.path.dirname(__file__) + _os.sep)
+_core.add_package_folder(_contextlib.__file__)
+_core.add_package_folder(_os.path.dirname(_np.__file__) + _os.sep)
 
-from . import _array, _create, _elementwise, _evaluate, _function, _linear, _methods, _reduce  # noqa: E402,F401,I001
-from . import _search, _shape, linalg, random  # noqa: E402,F401
+from . import _analysis, _array, _create, _elementwise, _evaluate, _function, _linear, _methods  # noqa: E402,F401,I001
+from . import _nan, _rearrange, _reduce, _search, _shape, _special, linalg, random  # noqa: E402,F401
+from ._analysis import *  # noqa: E402,F403
 from ._array import Array  # noqa: E402,F401
 from ._core import Size  # noqa: E402,F401
 from ._create import *  # noqa: E402,F403
@@ -29,13 +36,17 @@ from ._evaluate import *  # noqa: E402,F403
 from ._function import *  # noqa: E402,F403
 from ._info import __array_namespace_info__  # noqa: E402,F401
 from ._linear import *  # noqa: E402,F403
+from ._nan import *  # noqa: E402,F403
+from ._rearrange import *  # noqa: E402,F403
 from ._reduce import *  # noqa: E402,F403
 from ._search import *  # noqa: E402,F403
 from ._shape import *  # noqa: E402,F403
+from ._special import *  # noqa: E402,F403
 from ._xarray import to_xarray  # noqa: E402,F401
 from .errors import (  # noqa: E402,F401
-    ArgumentError, AxisError, Cancelled, CompilerError, DTypeError, IndexOutOfRange, InternalError,
-    LatheError, LatheWarning, NumberTooLarge, OutOfMemory, ProgramError, RunError, ScheduleError, UsageError)
+    ArgumentError, AxisError, Cancelled, CompilerError, DefinitionsOnly, DivisionByZero, DTypeError,
+    IndexOutOfRange, InternalError, LatheError, LatheWarning, MatrixError, MemoryRefused, NegativePower,
+    NumberTooLarge, OutOfMemory, ProgramError, RunError, ScheduleError, UnknownLengths, UsageError)
 from .stencils import FrozenStencil, Stencil, StencilError, stencil  # noqa: E402,F401
 
 __version__ = "0.1.0"

@@ -7,8 +7,8 @@ import operator
 import numpy as np
 
 from . import _core
-from ._dtypes import DTYPES, as_dtype, bfloat16, check_fits, code_of
-from .errors import ArgumentError, DTypeError
+from ._dtypes import DTYPES, bfloat16, check_fits, code_of, fits_kind
+from .errors import ArgumentError, DTypeError, MemoryRefused, UsageError
 
 apply, apply_index = _core.apply, _core.apply_index
 _NUMBERS = (bool, int, float)
@@ -40,18 +40,27 @@ def _binary(name):
 
 
 def _like(target, value, name):
-    """`target op= value` keeps shape and dtype, as in NumPy."""
-    if value._dtype != target._dtype:
-        raise DTypeError(f"{name}: the result is {value.dtype}, and cannot be kept in an array of "
-                         f"{target.dtype}\n  help: convert with astype first, or write x = x op y")
+    """`target op= value` keeps shape and dtype, by NumPy's rule: float32 += float64 is converted back,
+    int64 += float64 is refused."""
+    value = cast_back(value, target.dtype, name)
     if value.ndim != target.ndim or any(
             isinstance(a, int) and isinstance(b, int) and a != b
             for a, b in zip(value.shape, target.shape)):
-        raise ArgumentError(f"{name}: the result has shape {value.shape}, and cannot be kept in an "
-                            f"array of shape {target.shape}")
+        raise ArgumentError(f"{name}: the result has shape {_shape_text(value)}, and cannot be kept in an "
+                            f"array of shape {_shape_text(target)}")
     if str(value.shape) != str(target.shape):  # shown when the sizes are known
         return apply("broadcast_to", (value,), None, target.shape)
     return value
+
+
+def cast_back(value, dtype, name):
+    """The value as an array of that dtype, if NumPy's rule same_kind allows it."""
+    if value.dtype == dtype:
+        return value
+    if not fits_kind(value.dtype, dtype):
+        raise DTypeError(f"{name}: the result is {value.dtype}, and cannot be kept in an array of {dtype} "
+                         "(NumPy's rule same_kind)\n  help: convert with astype first, or write x = x op y")
+    return apply("astype", (value,), dtype=code_of(dtype))
 
 
 def _unary(name):
@@ -78,7 +87,7 @@ class Array(_core.ArrayBase):
     __hash__ = None
 
     def __new__(cls, *args, **kwargs):
-        raise TypeError("arrays are made by lathe.asarray, lathe.input, lathe.zeros ...")
+        raise UsageError("arrays are made by lathe.asarray, lathe.input, lathe.zeros ...")
 
     # ---- What it is.
 
@@ -156,12 +165,12 @@ class Array(_core.ArrayBase):
 
     def __len__(self):
         if self.ndim == 0:
-            raise TypeError("len() of an array without axes")
+            raise UsageError("len() of an array without axes")
         return operator.index(self.shape[0])
 
     def __iter__(self):
         if self.ndim == 0:
-            raise TypeError("iteration over an array without axes")
+            raise UsageError("iteration over an array without axes")
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value):
@@ -181,34 +190,47 @@ class Array(_core.ArrayBase):
 
     def _computed(self):
         if not self.is_computed:
-            _core.compute((self,))
+            try:
+                _core.compute((self,))
+            except ArgumentError:
+                if self.is_closed:
+                    raise
+                self._refuse_open()
         return self
+
+    def _refuse_open(self):
+        names = _core.report((self,), _core.REPORT_OPEN).split()
+        raise ArgumentError(
+            f"the values of this array are not known yet: it depends on {', '.join(names)}\n"
+            "  help: compute(name=value) gives them. In a traced function lathe.where(condition, a, b) chooses by "
+            "values; what `if`, `range` and float() ask must be a static argument: an int, a bool or a str"
+        ) from None
 
     def __array__(self, dtype=None, copy=None):
         self._computed()
         if self.dtype is bfloat16:
             if copy is False:
-                raise ValueError("NumPy has no bfloat16: its values are converted to float32")
+                raise ArgumentError("NumPy has no bfloat16: its values are converted to float32")
             values = np.asarray(apply("astype", (self,), dtype=code_of(np.float32))._computed())
         else:
             values = np.frombuffer(self, self.dtype).reshape(()) if self.ndim == 0 else np.asarray(
                 memoryview(self))
         if dtype is not None and values.dtype != dtype:
             if copy is False:
-                raise ValueError(f"the array is {values.dtype}: {dtype} needs a copy")
+                raise ArgumentError(f"the array is {values.dtype}: {dtype} needs a copy")
             return values.astype(dtype)
         return values.copy() if copy else values
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
         if stream is not None:
-            raise ValueError("__dlpack__: arrays in host memory have no stream")
+            raise ArgumentError("__dlpack__: arrays in host memory have no stream")
         if dl_device is not None and tuple(dl_device) != (1, 0):
-            raise BufferError("__dlpack__: the array cannot leave the memory of the host")
+            raise MemoryRefused("__dlpack__: the array cannot leave the memory of the host")
         self._computed()
         versioned = max_version is not None and max_version[0] >= 1
         # Who does not know versions does not know that the memory is read-only, either.
         if not versioned and copy is False:
-            raise BufferError("__dlpack__: without max_version=(1, 0) the values must be copied")
+            raise MemoryRefused("__dlpack__: without max_version=(1, 0) the values must be copied")
         return _core.dlpack(self, versioned, bool(copy) or not versioned)
 
     def __dlpack_device__(self):
@@ -216,7 +238,7 @@ class Array(_core.ArrayBase):
 
     def __array_namespace__(self, /, *, api_version=None):
         if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
-            raise ValueError(f"__array_namespace__: version {api_version!r} of the standard is not "
+            raise ArgumentError(f"__array_namespace__: version {api_version!r} of the standard is not "
                              "known; 2024.12 is")
         import lathe
 
@@ -224,7 +246,7 @@ class Array(_core.ArrayBase):
 
     def to_device(self, device, /, *, stream=None):
         if str(device) != "cpu" or stream is not None:
-            raise ValueError(f"to_device: there is no device {device!r}, only 'cpu'")
+            raise ArgumentError(f"to_device: there is no device {device!r}, only 'cpu'")
         return self
 
     def item(self, *index):
@@ -241,13 +263,13 @@ class Array(_core.ArrayBase):
 
     def _number(self, what):
         if self.ndim != 0:
-            raise TypeError(f"{what}() needs an array without axes, not {_core.report((self,), 0)}"
+            raise UsageError(f"{what}() needs an array without axes, not {_core.report((self,), _core.REPORT_VALUE)}"
                             .rstrip())
         return self._computed().item()
 
     def __bool__(self):
         if self.ndim != 0:
-            raise TypeError(f"the truth of an array with axes, {self.dtype}{_shape_text(self)}, is "
+            raise UsageError(f"the truth of an array with axes, {self.dtype}{_shape_text(self)}, is "
                             "not one value\n  help: use any() or all()")
         return bool(self._number("bool"))
 
@@ -262,7 +284,7 @@ class Array(_core.ArrayBase):
 
     def __index__(self):
         if self.dtype.kind not in "iu":
-            raise TypeError(f"only arrays of integers are an index, not {self.dtype}")
+            raise UsageError(f"only arrays of integers are an index, not {self.dtype}")
         return int(self._number("index"))
 
     def __round__(self, digits=None):
@@ -270,7 +292,7 @@ class Array(_core.ArrayBase):
 
     def __repr__(self):
         value = self._value()
-        return _core.report((self if value is None else value,), 0).rstrip("\n")
+        return _core.report((self if value is None else value,), _core.REPORT_VALUE).rstrip("\n")
 
     __str__ = __repr__
 
@@ -301,32 +323,36 @@ class Array(_core.ArrayBase):
 
     def pin(self):
         """Keeps one number for each index that it is used at."""
-        return _core.pin(self, 1)
+        return _core.pin(self, _core.PIN)
 
     def pin_cse(self):
         """Gives it memory and a loop of its own: each element is computed once."""
-        return _core.pin(self, 2)
+        return _core.pin(self, _core.PIN_CSE)
 
     def named(self, *labels):
         """The same array with names of its axes: x.named("row", "column")."""
-        return _core.named(self, tuple(labels[0]) if len(labels) == 1 and not isinstance(
-            labels[0], (str, type(None))) else labels)
+        if len(labels) == 1 and isinstance(labels[0], (tuple, list)):
+            labels = labels[0]
+        for label in labels:
+            if label is not None and not isinstance(label, str):
+                raise UsageError(f"named: the name of an axis is a str or None, not {label!r}")
+        return _core.named(self, tuple(labels))
 
     def domain(self):
         """The tree of the loop domain, as text."""
-        return _core.report((self,), 3)
+        return _core.report((self,), _core.REPORT_DOMAIN)
 
     def listing(self):
         """The loops, one expression each but for pins, as text."""
-        return _core.report((self,), 4)
+        return _core.report((self,), _core.REPORT_LISTING)
 
     def program(self):
         """The program that compute() runs, as text."""
-        return _core.report((self,), 1)
+        return _core.report((self,), _core.REPORT_PROGRAM)
 
     def explain(self):
         """Which arrays are stored, and why, as text."""
-        return _core.report((self,), 2)
+        return _core.report((self,), _core.REPORT_STORED)
 
     # ---- NumPy's functions of arrays of ours.
 

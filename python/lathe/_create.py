@@ -8,34 +8,40 @@ import numpy as np
 from . import _core
 from ._array import Array, apply, to_array
 from ._dtypes import DTYPES, as_dtype, check_fits, code_of, float64, int64
-from .errors import ArgumentError
+from .errors import ArgumentError, NumberTooLarge, UsageError
 
 _FLOAT = code_of(float64)
 
 
 def _on_cpu(device, what):
     if device not in (None, "cpu"):
-        raise ValueError(f"{what}: there is no device {device!r}, only 'cpu'")
+        raise ArgumentError(f"{what}: there is no device {device!r}, only 'cpu'")
 
 
 def _shape(shape):
     return tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
 
 
+def _name(name, what):
+    if not isinstance(name, str):
+        raise UsageError(f"{what}: a name is a str, not {name!r}")
+    return name
+
+
 def size(name):
     """A length that is known when the array is computed: a lathe.Size."""
-    return _core.named_size(name)
+    return _core.named_size(_name(name, "size"))
 
 
 def input(name, shape=(), dtype=float64, *, labels=None):
     """An array that gets its values by name in compute(). Lengths are ints, names or lathe.Size."""
-    made = _core.input(name, code_of(dtype), _shape(shape))
+    made = _core.input(_name(name, "input"), code_of(dtype), _shape(shape))
     return made if labels is None else made.named(*labels)
 
 
 def scalar(name, dtype=float64):
     """A number that gets its value by name in compute()."""
-    return _core.scalar(name, code_of(dtype), False)
+    return _core.scalar(_name(name, "scalar"), code_of(dtype), False)
 
 
 def asarray(obj, /, *, dtype=None, device=None, copy=None):
@@ -49,21 +55,19 @@ def asarray(obj, /, *, dtype=None, device=None, copy=None):
         found = _core.data(np.asarray(obj.data), bool(copy), "asarray").named(*map(str, obj.dims))
     elif isinstance(obj, (bool, int, float, complex, list, tuple)) or obj is None:
         if copy is False:
-            raise ValueError("asarray: numbers and lists of Python cannot be had without a copy")
+            raise ArgumentError("asarray: numbers and lists of Python cannot be had without a copy")
         found = _of_python(obj, dtype)
     elif isinstance(obj, _core.Size):
         found = _core.to_array(obj, "asarray")
     else:
-        try:
-            found = _core.data(obj, bool(copy), "asarray")
-        except TypeError:
-            if copy is False or not hasattr(obj, "__array__") and not hasattr(obj, "__len__"):
-                raise
-            found = _core.data(np.asarray(obj), True, "asarray")
+        shows_memory = _core.shows_memory(obj)
+        if not shows_memory and copy is not False and (hasattr(obj, "__array__") or hasattr(obj, "__len__")):
+            obj, copy = np.asarray(obj), True
+        found = _core.data(obj, bool(copy), "asarray")
     if dtype is None or found.dtype == as_dtype(dtype):
         return found
     if copy is False:
-        raise ValueError(f"asarray: the array is {found.dtype}: {as_dtype(dtype)} needs a copy")
+        raise ArgumentError(f"asarray: the array is {found.dtype}: {as_dtype(dtype)} needs a copy")
     return apply("astype", (found,), dtype=code_of(dtype))
 
 
@@ -72,6 +76,15 @@ def _has_arrays(obj):
 
 
 def _of_python(obj, dtype):
+    try:
+        return _of_objects(obj, dtype)
+    except ValueError as problem:
+        if isinstance(problem, ArgumentError):
+            raise
+        raise ArgumentError(f"asarray: {problem}") from None
+
+
+def _of_objects(obj, dtype):
     if isinstance(obj, Array):
         return obj
     if _has_arrays(obj):
@@ -87,6 +100,8 @@ def _of_python(obj, dtype):
         values = np.asarray(obj)
         if values.size == 0 and values.dtype == float64:
             values = values.astype(float64)
+    if values.dtype == object and all(isinstance(v, int) for v in values.flat):
+        raise NumberTooLarge("asarray: an int does not fit 64 bits")
     return _core.data(values, True, "asarray")
 
 
@@ -97,7 +112,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     """An array of lathe that refers to the memory of x, by DLPack."""
     _on_cpu(device, "from_dlpack")
     if not hasattr(x, "__dlpack__"):
-        raise TypeError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
+        raise UsageError(f"from_dlpack: {type(x).__name__} has no __dlpack__")
     if isinstance(x, Array):
         return x._same()
     return _core.data(x, bool(copy), "from_dlpack")
@@ -204,10 +219,31 @@ def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     return made if made._dtype == code else apply("astype", (made,), dtype=code)
 
 
+def logspace(start, stop, num=50, *, endpoint=True, base=10.0, dtype=None):
+    """So many powers of the base, from base**start to base**stop."""
+    made = apply("power", (float(base), linspace(start, stop, num, endpoint=endpoint)))
+    return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
+
+
+def geomspace(start, stop, num=50, *, endpoint=True, dtype=None):
+    """So many numbers from start to stop, each the same multiple of the one before."""
+    if start == 0 or stop == 0 or (start < 0) != (stop < 0):
+        raise ArgumentError(f"geomspace: from {start!r} to {stop!r} there is no such sequence")
+    sign = -1.0 if start < 0 else 1.0
+    made = sign * logspace(math.log10(abs(start)), math.log10(abs(stop)), num, endpoint=endpoint)
+    return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
+
+
+def tri(n_rows, n_cols=None, k=0, *, dtype=float64):
+    """Ones on and below the k-th diagonal."""
+    columns = n_rows if n_cols is None else n_cols
+    return apply("tril", (ones((n_rows, columns), dtype=dtype),), (k,))
+
+
 def meshgrid(*arrays, indexing="xy"):
     """Coordinates of a grid, one array for each axis."""
     if indexing not in ("xy", "ij"):
-        raise ValueError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+        raise ArgumentError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
     return [apply("meshgrid", arrays, (i, 1 if indexing == "ij" else 0))
             for i in range(len(arrays))]
 
@@ -237,4 +273,4 @@ def fromfunction(function, shape, *, dtype=None):
 
 __all__ = ["size", "input", "scalar", "asarray", "array", "from_dlpack", "frombuffer", "full", "zeros",
            "ones", "empty", "full_like", "zeros_like", "ones_like", "empty_like", "eye", "identity",
-           "arange", "linspace", "meshgrid", "tril", "triu", "copy", "fromfunction"]
+           "arange", "linspace", "logspace", "geomspace", "tri", "meshgrid", "tril", "triu", "copy", "fromfunction"]

@@ -6,7 +6,8 @@ import builtins
 
 import numpy as np
 
-from .errors import DTypeError
+from . import _core
+from .errors import ArgumentError, DTypeError, NumberTooLarge
 
 
 class _BFloat16:
@@ -27,10 +28,15 @@ int8, int16, int32, int64 = (np.dtype(f"int{n}") for n in (8, 16, 32, 64))
 uint8, uint16, uint32, uint64 = (np.dtype(f"uint{n}") for n in (8, 16, 32, 64))
 float16, float32, float64 = (np.dtype(f"float{n}") for n in (16, 32, 64))
 
-# By the number that the C ABI has for each.
+# The one table: by the number that the C ABI has for each.
 DTYPES = (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float16, bfloat16,
           float32, float64)
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
+# The library's own words for them: "f64".
+SHORT_NAMES = _core.dtype_names
+# Those that fields of stencils hold, and those that the standard has.
+STENCIL_DTYPES = (bool, int8, int16, int32, int64, float32, float64)
+STANDARD_DTYPES = (bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64)
 _BY_NAME = {"bfloat16": bfloat16, "bf16": bfloat16, builtins.bool: bool, builtins.int: int64,
             builtins.float: float64}
 _COMPLEX = "Lathe has no complex numbers"
@@ -51,7 +57,7 @@ def check_fits(value, dtype, what):
     if dtype.kind in "iu" and isinstance(value, builtins.int):
         limits = np.iinfo(dtype)
         if not limits.min <= value <= limits.max:
-            raise OverflowError(f"{what}: {value} does not fit into {dtype}, which holds {limits.min} to "
+            raise NumberTooLarge(f"{what}: {value} does not fit into {dtype}, which holds {limits.min} to "
                                 f"{limits.max}")
     return value
 
@@ -99,6 +105,17 @@ def promote(a, b):
     return bfloat16 if other.itemsize == 1 else float64
 
 
+def is_known(dtype):
+    """Is it one of ours?"""
+    return dtype in _CODES
+
+
+def fits_kind(given, wanted):
+    """May values of the one dtype be put into arrays of the other: NumPy's rule same_kind?"""
+    given, wanted = (float16 if d is bfloat16 else d for d in (given, wanted))
+    return np.can_cast(given, wanted, "same_kind")
+
+
 def isdtype(dtype, kind):
     """Is the dtype one of a kind: a dtype, "bool", "signed integer", "unsigned integer", "integral",
     "real floating", "complex floating", "numeric", or a tuple of these?"""
@@ -107,7 +124,7 @@ def isdtype(dtype, kind):
     dtype = as_dtype(dtype)
     if isinstance(kind, builtins.str):
         if kind not in _KINDS:
-            raise ValueError(f"isdtype: there is no kind {kind!r}; kinds are "
+            raise ArgumentError(f"isdtype: there is no kind {kind!r}; kinds are "
                              + ", ".join(repr(k) for k in _KINDS))
         return dtype.name in _KINDS[kind]
     return dtype == as_dtype(kind)
@@ -155,7 +172,7 @@ def _dtype_of(x):
 def result_type(*arrays_and_dtypes):
     """The dtype that an operation on all of them has; numbers of Python take that of the arrays."""
     if not arrays_and_dtypes:
-        raise ValueError("result_type: needs at least one array or dtype")
+        raise ArgumentError("result_type: needs at least one array or dtype")
     weak = [a for a in arrays_and_dtypes if isinstance(a, (builtins.bool, int, float))]
     strong = [_dtype_of(a) for a in arrays_and_dtypes
               if not isinstance(a, (builtins.bool, int, float))]

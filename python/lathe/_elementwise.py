@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Elementwise functions: the standard's names, and NumPy's."""
 
+import numpy as np
+
 from . import _core
-from ._array import Array, apply, to_array
-from ._dtypes import as_dtype, code_of
+from ._array import Array, _like, apply, cast_back, to_array
+from ._dtypes import as_dtype, code_of, is_known
 from .errors import ArgumentError
 
 
@@ -14,10 +16,10 @@ def finish(result, out):
     if isinstance(out, tuple):
         (out,) = out
     if isinstance(out, Array):
-        from ._array import _like
-
         out._become(_like(out, result, "out"))
         return out
+    if isinstance(out, np.ndarray) and is_known(out.dtype):
+        result = cast_back(result, out.dtype, "out")
     _core.compute((result,), None, (out,))
     return out
 
@@ -187,7 +189,7 @@ def imag(x, /):
 def astype(x, dtype, /, *, copy=True, device=None):
     """Converted. Floats to integers round towards 0 and saturate; NaN becomes 0."""
     if device not in (None, "cpu"):
-        raise ValueError(f"astype: there is no device {device!r}, only 'cpu'")
+        raise ArgumentError(f"astype: there is no device {device!r}, only 'cpu'")
     x = to_array(x, "astype")
     dtype = as_dtype(dtype)
     if x.dtype == dtype:

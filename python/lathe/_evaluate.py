@@ -6,6 +6,7 @@ import os
 
 from . import _core
 from ._array import Array
+from .errors import ArgumentError, UsageError
 
 
 def compute(*arrays, out=None, **bindings):
@@ -23,7 +24,7 @@ def set_threads(n):
     """At most n threads compute; 0 or None: as many as the process may use. Gives the old number."""
     before = get_threads()
     if n is not None and (not isinstance(n, int) or n < 0):
-        raise ValueError(f"set_threads: the number of threads is at least 1 (or 0 for all), not {n!r}")
+        raise ArgumentError(f"set_threads: the number of threads is at least 1 (or 0 for all), not {n!r}")
     _core.set_threads(n or 0)
     return before
 
@@ -60,7 +61,7 @@ def target(name):
     """with lathe.target("interpreter"): no C compiler is used; slow, with the same bits. "c" is the
     usual one."""
     if name not in ("c", "interpreter"):
-        raise ValueError(f"target: there is no target {name!r}; targets are 'c' and 'interpreter'")
+        raise ArgumentError(f"target: there is no target {name!r}; targets are 'c' and 'interpreter'")
     before = _core.get_mode()
     _core.set_mode(before[0], name == "interpreter")
     try:
@@ -103,9 +104,9 @@ def explain(*arrays):
     """What will be computed, as text: the program, and which arrays it stores and why."""
     for a in arrays:
         if not isinstance(a, Array):
-            raise TypeError(f"explain: expected an array of lathe, not {type(a).__name__}\n"
+            raise UsageError(f"explain: expected an array of lathe, not {type(a).__name__}\n"
                             "  help: of a function: lathe.explain(f.trace(arguments))")
-    return _core.report(arrays, 1) + "\n" + _core.report(arrays, 2)
+    return _core.report(arrays, _core.REPORT_PROGRAM) + "\n" + _core.report(arrays, _core.REPORT_STORED)
 
 
 def domain(x, /):

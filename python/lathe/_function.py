@@ -11,39 +11,11 @@ import numpy as np
 
 from . import _core
 from ._array import Array, to_array
-from ._dtypes import DTYPES
-from .errors import ArgumentError
+from ._dtypes import DTYPES, SHORT_NAMES
+from ._trees import _traced, flat, key_of, leaf_kind, map_leaves, own
+from .errors import ArgumentError, UnknownLengths, UsageError
 
 _NUMBER = (bool, int, float)
-
-
-def _leaf_kind(x):
-    """"array", "number" (an input) or "static"."""
-    if isinstance(x, Array) or isinstance(x, (np.ndarray, np.generic)):
-        return "array"
-    if type(x) is float:
-        return "number"
-    if x is None or isinstance(x, (bool, int, str, bytes, type, np.dtype)) or callable(x):
-        return "static"
-    if hasattr(x, "__dlpack__") or hasattr(x, "__array_interface__") or hasattr(x, "__array__"):
-        return "array"
-    try:
-        memoryview(x)
-        return "array"
-    except TypeError:
-        return "static"
-
-
-def map_leaves(f, x, path=""):
-    """Containers as they are, with f(leaf, path) in place of each leaf; in the order of
-    src/functions.cpp."""
-    if type(x) is tuple or type(x) is list:
-        return type(x)(map_leaves(f, v, f"{path}_{i}") for i, v in enumerate(x))
-    if type(x) is dict:
-        return {k: map_leaves(f, v, f"{path}_{k}") for k, v in x.items()}
-    if isinstance(x, tuple) and hasattr(x, "_fields"):
-        return type(x)(*(map_leaves(f, v, f"{path}_{n}") for n, v in zip(x._fields, x)))
-    return f(x, path)
 
 
 def _as_name(path):
@@ -58,7 +30,7 @@ class _Inputs:
         self.all, self.taken, self.sizes = [], set(), sizes  # all: names, and lengths of axes
 
     def __call__(self, x, path):
-        kind = _leaf_kind(x)
+        kind = leaf_kind(x)
         if kind == "static":
             return x
         name = base = _as_name(path)
@@ -71,7 +43,7 @@ class _Inputs:
         dtype, shape = _core.describe_view(x if not isinstance(x, Array) else x._computed())[:2]
         lengths = self.lengths(name, shape)
         self.all.append((name, lengths))
-        made = _core.input(name, _NAMES.index(dtype), lengths)
+        made = _core.input(name, SHORT_NAMES.index(dtype), lengths)
         labels = x.labels if isinstance(x, Array) else ()
         return made.named(*labels) if any(labels) else made
 
@@ -82,15 +54,12 @@ class _Inputs:
         return [1 if n == 1 else self.sizes.setdefault(n, f"n{len(self.sizes)}") for n in shape]
 
 
-_NAMES = ("bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "bf16", "f32", "f64")
-
-
 def _pattern(args, kwargs):
     """Which lengths are equal, and which are 1."""
     seen, out = {}, []
 
     def look(x, path):
-        if _leaf_kind(x) == "array":
+        if leaf_kind(x) == "array":
             out.append(tuple(1 if n == 1 else -seen.setdefault(n, len(seen))
                              for n in np.shape(x)))
 
@@ -117,13 +86,12 @@ def _outputs(result):
     return tuple(arrays), functools.partial(_rebuild, template), False
 
 
-class _Slot:
-    def __init__(self, index):
-        self.index = index
+class _Slot(int):
+    """Stands for the array of that number."""
 
 
 def _rebuild(template, arrays):
-    return map_leaves(lambda x, path: arrays[x.index] if isinstance(x, _Slot) else x, template)
+    return map_leaves(lambda x, path: arrays[x] if isinstance(x, _Slot) else x, template)
 
 
 def _trace(owner, args, kwargs):
@@ -132,9 +100,7 @@ def _trace(owner, args, kwargs):
         return None
     try:
         return owner._traced(args, kwargs, _Inputs())
-    except ArgumentError as error:
-        if "may be spread when sizes are known" not in str(error):
-            raise
+    except UnknownLengths:
         owner._by_lengths = True
         return None
 
@@ -142,42 +108,26 @@ def _trace(owner, args, kwargs):
 def _otherwise(owner, args, kwargs, out, is_lazy):
     """What the quick way does not know: lazy arguments, DataArrays, static objects, lengths."""
     if is_lazy:
-        lazy = [x for x in _flat((args, kwargs)) if isinstance(x, Array) and not x.is_computed]
+        lazy = [x for x in flat((args, kwargs)) if isinstance(x, Array) and not x.is_computed]
         if not all(x.is_closed for x in lazy):
-            args, kwargs = _own((args, kwargs))
+            args, kwargs = own((args, kwargs))
             return owner._function(*args, **kwargs)
         _core.compute(tuple(lazy))
         return owner._core.call(owner, args, kwargs, out)
     from ._xarray import plain_arguments, with_dimensions
 
     found = []
-    args, kwargs = (map_leaves(lambda x, path: plain_arguments(x, found), a) for a in (args, kwargs))
-    statics = []
-
-    def static(x, path):
-        if _leaf_kind(x) == "static":
-            statics.append((path, type(x), x))
-        elif isinstance(x, Array):
-            statics.append((path, Array, x.dtype, x.ndim, x.labels))
-        elif _leaf_kind(x) == "array":
-            statics.append((path, *_core.describe_view(x)[0:1], np.ndim(x)))
-        else:
-            statics.append((path, float))
-
-    map_leaves(static, args)
-    map_leaves(static, kwargs, "keyword")
+    names = owner._parameter_names(args, kwargs)
+    args = tuple(map_leaves(lambda x, path: plain_arguments(x, found), a, n) for a, n in zip(args, names))
+    kwargs = {k: map_leaves(lambda x, path: plain_arguments(x, found), v, k) for k, v in kwargs.items()}
     sizes = {} if owner._by_lengths else None
-    key = (tuple(statics), _pattern(args, kwargs) if owner._by_lengths else None)
-    try:
-        traced = owner._more_traces.get(key)
-    except TypeError:
-        raise TypeError(f"{owner.__name__}: arguments that are no arrays must be hashable") from None
+    key = (key_of((*zip(names, args), *kwargs.items()), owner.__name__),
+           _pattern(args, kwargs) if owner._by_lengths else None)
+    traced = owner._more_traces.get(key)
     if traced is None:
         try:
             traced = owner._traced(args, kwargs, _Inputs(sizes))
-        except ArgumentError as error:
-            if "may be spread when sizes are known" not in str(error):
-                raise
+        except UnknownLengths:
             if owner._by_lengths:  # an array of its own, whose length no symbol can be shown to have
                 result = _untraced(owner, args, kwargs, out)
                 return with_dimensions(result) if found else result
@@ -186,7 +136,7 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
         owner._more_traces[key] = traced
     leaves = []
     for a in (args, kwargs):
-        map_leaves(lambda x, path: leaves.append(x) if _leaf_kind(x) != "static" else None, a)
+        map_leaves(lambda x, path: leaves.append(x) if leaf_kind(x) != "static" else None, a)
     result = _core.run_traced(traced, tuple(leaves), out)
     return with_dimensions(result) if found else result
 
@@ -194,7 +144,7 @@ def _otherwise(owner, args, kwargs, out, is_lazy):
 def _untraced(owner, args, kwargs, out):
     """Runs the function on the arrays themselves; the kernels of its graph are kept all the same."""
     args, kwargs = map_leaves(
-        lambda x, path: to_array(x, "function")._same() if _leaf_kind(x) == "array" else x,
+        lambda x, path: to_array(x, "function")._same() if leaf_kind(x) == "array" else x,
         (args, kwargs))
     arrays, rebuild, single = _outputs(owner._function(*args, **kwargs))
     _core.compute(tuple(arrays))
@@ -204,11 +154,6 @@ def _untraced(owner, args, kwargs, out):
     if single:
         return arrays[0]
     return tuple(arrays) if rebuild is None else rebuild(arrays)
-
-
-def _own(tree):
-    """The same arrays, in handles of their own: what a function assigns to them stays in it."""
-    return map_leaves(lambda x, path: x._same() if isinstance(x, Array) else x, tree)
 
 
 class Function:
@@ -264,6 +209,9 @@ class Function:
         return f"<lathe.function {self.__name__}>"
 
 
+_traced.append(Function)
+
+
 def _find(module, name):
     """What this name of a module means now; None: nothing."""
     found = sys.modules.get(module)
@@ -293,12 +241,6 @@ def _picked(argnums, args):
     return tuple(n % len(args) for n in numbers)
 
 
-def _flat(tree):
-    leaves = []
-    map_leaves(lambda x, path: leaves.append(x), tree)
-    return leaves
-
-
 def _as_arrays(tree, what):
     return map_leaves(lambda x, path: to_array(x, what), tree)
 
@@ -313,13 +255,13 @@ def value_and_grad(f, argnums=0, *, has_aux=False):
         args = list(args)
         for n in numbers:
             args[n] = _as_arrays(args[n], "grad")
-        result = f(*_own(tuple(args)), **kwargs)
+        result = f(*own(tuple(args)), **kwargs)
         value, aux = result if has_aux else (result, None)
         value = to_array(value, "grad")
         if value.ndim != 0:
             raise ArgumentError(f"grad: needs a single number, not {value.dtype}{value.shape}\n"
                                 "  help: sum it, or use vjp")
-        inputs = tuple(x for n in numbers for x in _flat(args[n]))
+        inputs = tuple(x for n in numbers for x in flat(args[n]))
         found = iter(_core.vjp((value,), (_one_like(value),), inputs))
         trees = tuple(map_leaves(lambda x, path: next(found), args[n]) for n in numbers)
         gradient = trees if isinstance(argnums, tuple) else trees[0]
@@ -337,7 +279,7 @@ def grad(f, by=None, /, argnums=0, *, has_aux=False):
     its derivatives by the array `by`, or by each of a list of them."""
     if isinstance(f, Array):
         if by is None:
-            raise TypeError("grad: of an array needs the arrays to derive by")
+            raise UsageError("grad: of an array needs the arrays to derive by")
         if f.ndim != 0:
             raise ArgumentError(f"grad: needs a single number, not {f.dtype}{f.shape}\n"
                                 "  help: sum it, or use vjp")

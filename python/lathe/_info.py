@@ -2,10 +2,9 @@
 """lathe.__array_namespace_info__(): what the standard asks about a library."""
 
 from . import _dtypes
+from .errors import ArgumentError
 
-_DTYPES = {name: getattr(_dtypes, name) for name in (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32",
-    "float64")}
+_DTYPES = {dtype.name: dtype for dtype in _dtypes.STANDARD_DTYPES}
 
 
 class Info:
@@ -30,7 +29,7 @@ class Info:
 
     def _check(self, device):
         if device not in (None, "cpu"):
-            raise ValueError(f"there is no device {device!r}, only 'cpu'")
+            raise ArgumentError(f"there is no device {device!r}, only 'cpu'")
 
 
 def __array_namespace_info__():

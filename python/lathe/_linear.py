@@ -37,6 +37,11 @@ def dot(x1, x2, /):
     return apply("dot", (x1, x2))
 
 
+def vdot(x1, x2, /):
+    """The sum of the products of all elements in order."""
+    return apply("vecdot", tuple(apply("reshape", (to_array(x, "vdot"),), (0,), (-1,)) for x in (x1, x2)), (-1,))
+
+
 def inner(x1, x2, /):
     """Sums of products over the last axes."""
     return apply("inner", (x1, x2))
@@ -69,4 +74,4 @@ def _code(dtype):
     return code_of(dtype)
 
 
-__all__ = ["matmul", "tensordot", "vecdot", "dot", "inner", "outer", "einsum", "trace", "cross"]
+__all__ = ["matmul", "tensordot", "vecdot", "dot", "vdot", "inner", "outer", "einsum", "trace", "cross"]

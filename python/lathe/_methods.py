@@ -54,6 +54,30 @@ def at_set(self, index, value):
     return apply_index("set", (self, _cast_for(self, value)), index)
 
 
+def sort(self, axis=-1, *, descending=False):
+    """Puts this array in order along an axis, as NumPy's does; lathe.sort gives another one."""
+    self._become(_search.sort(self, axis=axis, descending=descending))
+
+
+def fill(self, value):
+    """One value everywhere in this array."""
+    self[...] = value
+
+
+def tobytes(self, order="C"):
+    """The bytes of its values."""
+    return self.__array__().tobytes(order)
+
+
+def no_attribute(self, name):
+    import numpy as np
+
+    message = f"arrays of lathe have no {name!r}"
+    if hasattr(np.ndarray, name) and not name.startswith("_"):
+        message += f"\n  help: NumPy's have: np.asarray(x).{name}"
+    raise AttributeError(message, name=name, obj=self)
+
+
 METHODS = {
     **{n: _reduction(getattr(_reduce, n)) for n in (
         "sum", "prod", "min", "max", "mean", "var", "std", "any", "all", "argmax", "argmin",
@@ -67,11 +91,12 @@ METHODS = {
         "add_at": _search.add_at}.items()},
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),
     "argsort": _axis_first(_search.argsort, -1),
-    "reshape": reshape, "transpose": transpose, "astype": astype,
+    "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,
 }
 for _name, _method in METHODS.items():
     _method.__name__ = _name
     _method.__qualname__ = f"Array.{_name}"
     setattr(Array, _name, _method)
+Array.__getattr__ = no_attribute
 Array.real = property(lambda self: self, doc="The array: Lathe has no complex numbers.")
 Array.flat = property(lambda self: iter(_shape.ravel(self)), doc="All elements in order.")

@@ -1,58 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions of our arrays stay lazy: np.sin(x) is lathe.sin(x)."""
 
+import inspect
+
 import numpy as np
 
+from . import _elementwise, _linear
 from ._array import Array, to_array
 from ._elementwise import FUNCTIONS, finish
+from ._special import SPECIAL
+from .errors import LatheError, UsageError
 
-# Of other names than ours, or of other arguments.
+# Ufuncs that are functions of other modules of ours, or operators.
 _UFUNCS = {
-    "conjugate": "conj", "matmul": "matmul", "vecdot": "vecdot", "matvec": None, "vecmat": None,
+    **SPECIAL, "conjugate": _elementwise.conj, "matmul": _linear.matmul, "vecdot": _linear.vecdot,
+    "divmod": lambda a, b: (to_array(a, "divmod") // b, to_array(a, "divmod") % b),
+    "matvec": lambda a, b: _linear.matmul(a, to_array(b, "matvec")[..., None])[..., 0],
+    "vecmat": lambda a, b: _linear.matmul(to_array(a, "vecmat")[..., None, :], b)[..., 0, :],
 }
 _REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max",
                "logical_and": "all", "logical_or": "any"}
 _ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
 
+def _not_there(what):
+    return UsageError(f"{what} is not there for lazy arrays\n  help: np.asarray(x) gives NumPy the values")
+
+
 def call_ufunc(ufunc, method, inputs, kwargs):
+    """np.sin(x), np.add.reduce(x) ... of an array of ours."""
     import lathe
 
-    out = kwargs.pop("out", None)
-    where = kwargs.pop("where", True)
-    dtype = kwargs.pop("dtype", None)
     name = ufunc.__name__
-    if isinstance(out, tuple) and len(out) != 1:
-        return NotImplemented
-    if method == "__call__" and where is True and not kwargs:
-        function = FUNCTIONS.get(name)
-        if function is None:
-            named = _UFUNCS.get(name, name if name in ("divmod", "modf") else None)
-            if name == "divmod":
-                return inputs[0] // to_array(inputs[1]), to_array(inputs[0]) % inputs[1]
-            function = getattr(lathe, named, None) if named else None
-        if function is None:
+    what = f"np.{name}" if method == "__call__" else f"np.{name}.{method}"
+    out, where, dtype = kwargs.pop("out", None), kwargs.pop("where", True), kwargs.pop("dtype", None)
+    for given in (*inputs, *(out or ())):
+        if _defers(given):
             return NotImplemented
+    if method == "at":
+        raise UsageError(f"{what} writes in place, and arrays of Lathe are values\n"
+                         "  help: x = lathe.add_at(x, index, values); np.asarray(x).copy() can be written to")
+    if where is not True:
+        raise _not_there(f"{what} with where=")
+    if method == "__call__" and not kwargs:
+        function = FUNCTIONS.get(name) or _UFUNCS.get(name)
+        if function is None:
+            raise _not_there(what)
         if dtype is not None:
             inputs = tuple(lathe.astype(to_array(x), dtype) for x in inputs)
-        return finish(function(*inputs), out)
-    if method == "reduce" and name in _REDUCTIONS and where is True:
-        kwargs.pop("initial", None) if kwargs.get("initial", None) is None else None
-        axis = kwargs.pop("axis", 0)
-        keepdims = kwargs.pop("keepdims", False)
+        found = function(*inputs)
+        if isinstance(found, tuple):
+            return tuple(finish(f, o) for f, o in zip(found, out or (None,) * len(found)))
+        return finish(found, out)
+    if method == "reduce" and name in _REDUCTIONS:
+        if kwargs.get("initial", None) is None:
+            kwargs.pop("initial", None)
+        axis, keepdims = kwargs.pop("axis", 0), kwargs.pop("keepdims", False)
         if kwargs:
-            return NotImplemented
-        function = getattr(lathe, _REDUCTIONS[name])
+            raise _not_there(f"{what} with {', '.join(kwargs)}=")
         how = {} if dtype is None else {"dtype": dtype}
-        return finish(function(inputs[0], axis=axis, keepdims=keepdims, **how), out)
+        return finish(getattr(lathe, _REDUCTIONS[name])(inputs[0], axis=axis, keepdims=keepdims, **how), out)
     if method == "accumulate" and name in _ACCUMULATIONS:
-        return finish(getattr(lathe, _ACCUMULATIONS[name])(
-            inputs[0], kwargs.get("axis", 0), dtype), out)
+        return finish(getattr(lathe, _ACCUMULATIONS[name])(inputs[0], kwargs.get("axis", 0), dtype), out)
     if method == "outer" and name in FUNCTIONS:
         a, b = map(to_array, inputs)
-        a = a.reshape(*a.shape, *(1,) * b.ndim)
-        return finish(FUNCTIONS[name](a, b), out)
-    return NotImplemented
+        return finish(FUNCTIONS[name](a.reshape(*a.shape, *(1,) * b.ndim), b), out)
+    raise _not_there(f"{what} with {', '.join(kwargs)}=" if method == "__call__" else what)
+
+
+def _defers(x):
+    """Does somebody else know better: an array with a say of its own in ufuncs?"""
+    theirs = getattr(type(x), "__array_ufunc__", None)
+    return not isinstance(x, Array) and theirs is not None and theirs is not np.ndarray.__array_ufunc__
 
 
 # NumPy's functions that take arguments in another way than the standard's.
@@ -62,22 +81,82 @@ def _concatenate(arrays, axis=0, out=None):
     return finish(concat(arrays, axis=axis), out)
 
 
-def _reduction(name):
-    def function(a, axis=None, dtype=None, out=None, keepdims=False, **how):
+def _reduction(name, combine, neutral):
+    """With NumPy's `where` and `initial`."""
+    def function(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True, **how):
         import lathe
 
         if dtype is not None:
             how["dtype"] = dtype
-        return finish(getattr(lathe, name)(a, axis=axis, keepdims=keepdims, **how), out)
+        if where is not True:
+            a = to_array(a, name)
+            a = lathe.where(where, a, lathe.astype(to_array(neutral), a.dtype))
+        found = getattr(lathe, name)(a, axis=axis, keepdims=bool(keepdims), **how)
+        return finish(found if initial is None else combine(found, initial), out)
 
     return function
 
 
-def _extremum(name):
-    def function(a, axis=None, out=None, keepdims=False):
+def _mean(a, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
+    import lathe
+
+    if where is True:
+        return lathe.mean(a, axis=axis, dtype=dtype, keepdims=bool(keepdims), out=out)
+    a = lathe.astype(to_array(a), dtype) if dtype is not None else to_array(a)
+    spread = lathe.broadcast_arrays(to_array(where), a)[0]
+    count = lathe.sum(spread, axis=axis, keepdims=bool(keepdims))
+    total = lathe.sum(lathe.where(spread, a, lathe.zeros_like(a)), axis=axis, keepdims=bool(keepdims))
+    return finish(total / (lathe.astype(count, total.dtype) if total.dtype.kind == "f" else count), out)
+
+
+def _extremum(name, combine):
+    def function(a, axis=None, out=None, keepdims=False, initial=None, where=True):
+        import lathe
+
+        if where is not True:
+            if initial is None:
+                raise UsageError(f"np.{name} with where= needs initial=: what nothing is chosen of has no extremum")
+            a = to_array(a, name)
+            a = lathe.where(where, a, lathe.astype(to_array(initial), a.dtype))
+        found = getattr(lathe, name)(a, axis=axis, keepdims=bool(keepdims))
+        return finish(found if initial is None else combine(found, initial), out)
+
+    return function
+
+
+def _place(name):
+    """Of NumPy's argmin and argmax."""
+    def function(a, axis=None, out=None, *, keepdims=False):
         import lathe
 
         return finish(getattr(lathe, name)(a, axis=axis, keepdims=bool(keepdims)), out)
+
+    return function
+
+
+def _truth(name, neutral):
+    def function(a, axis=None, out=None, keepdims=False, *, where=True):
+        import lathe
+
+        if where is not True:
+            a = lathe.where(where, to_array(a, name) != 0, neutral)
+        return finish(getattr(lathe, name)(a, axis=axis, keepdims=bool(keepdims)), out)
+
+    return function
+
+
+def _clip(a, a_min=None, a_max=None, out=None, *, min=None, max=None):
+    return _elementwise.clip(a, a_min if min is None else min, a_max if max is None else max, out=out)
+
+
+def _like(name):
+    def function(a, *value, dtype=None, order="K", subok=True, shape=None, device=None):
+        import lathe
+
+        if shape is None:
+            return getattr(lathe, name)(a, *value, dtype=dtype)
+        plain = getattr(lathe, name.removesuffix("_like"))
+        return plain(shape, *value, dtype=to_array(a, name).dtype if dtype is None else dtype)
 
     return function
 
@@ -103,10 +182,11 @@ _leading = {"expand_dims": 1, "flip": 1, "roll": 2, "repeat": 2, "stack": 1, "ta
             "argsort": 1}
 _SPECIAL = {
     "concatenate": _concatenate,
-    "sum": _reduction("sum"), "prod": _reduction("prod"), "mean": _reduction("mean"),
-    "min": _extremum("min"), "max": _extremum("max"), "amin": _extremum("min"),
-    "amax": _extremum("max"), "argmin": _extremum("argmin"), "argmax": _extremum("argmax"),
-    "any": _extremum("any"), "all": _extremum("all"),
+    "sum": _reduction("sum", FUNCTIONS["add"], 0), "prod": _reduction("prod", FUNCTIONS["multiply"], 1), "mean": _mean,
+    "min": _extremum("min", FUNCTIONS["minimum"]), "max": _extremum("max", FUNCTIONS["maximum"]),
+    "amin": _extremum("min", FUNCTIONS["minimum"]), "amax": _extremum("max", FUNCTIONS["maximum"]),
+    "argmin": _place("argmin"), "argmax": _place("argmax"), "any": _truth("any", False), "all": _truth("all", True),
+    "clip": _clip, **{name: _like(name) for name in ("zeros_like", "ones_like", "empty_like", "full_like")},
     "expand_dims": _positional("expand_dims", "axis"), "flip": _positional("flip", "axis"),
     "roll": _positional("roll", "axis"), "repeat": _positional("repeat", "axis"),
     "stack": _positional("stack", "axis"), "take": _positional("take", "axis"),
@@ -116,7 +196,7 @@ _SPECIAL = {
     "percentile": _positional("percentile", "axis"), "trace": _positional("trace", "offset"),
     "take_along_axis": _positional("take_along_axis", "axis"),
     "searchsorted": _positional("searchsorted", "side", "sorter"),
-    "average": _positional("average", "axis", "weights"), "sort": _positional("sort", "axis"),
+    "average": _positional("average", "axis", "weights", "returned"), "sort": _positional("sort", "axis"),
     "argsort": _positional("argsort", "axis"),
     "count_nonzero": _positional("count_nonzero", "axis"),
     "shape": lambda a: a.shape, "ndim": lambda a: a.ndim, "size": lambda a: a.size,
@@ -124,8 +204,9 @@ _SPECIAL = {
     "array_equal": lambda a, b: bool(
         to_array(a).shape == to_array(b).shape and (to_array(a) == to_array(b)).all()),
     "array_repr": lambda a, *rest, **how: repr(a), "array_str": lambda a, *rest, **how: str(a),
-    "copyto": None,
 }
+# They write into their first argument.
+_WRITERS = frozenset(("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis"))
 
 
 def _spread(name):
@@ -147,6 +228,9 @@ def call_function(function, args, kwargs):
 
     name = function.__name__
     module = getattr(function, "__module__", "")
+    if name in _WRITERS and args and isinstance(args[0], Array):
+        raise UsageError(f"np.{name} writes in place, and arrays of Lathe are values\n"
+                         "  help: x[index] = value gives x other values; np.asarray(x).copy() can be written to")
     if name in _SPECIAL and not module.endswith("linalg"):
         ours = _SPECIAL[name]
     elif module.endswith("linalg"):
@@ -160,7 +244,15 @@ def call_function(function, args, kwargs):
         # What Lathe does not have NumPy does, on the values.
         return function(*_values(args), **_values(kwargs))
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
-    return ours(*args, **kwargs)
+    try:
+        return ours(*args, **kwargs)
+    except TypeError as error:
+        if isinstance(error, LatheError):
+            raise
+        unknown = [k for k in kwargs if k not in inspect.signature(ours).parameters]
+        if not unknown:
+            raise
+        raise _not_there(f"np.{name} with {', '.join(unknown)}=") from None
 
 
 def _values(x):

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _core
 from ._dtypes import bfloat16
+from .errors import UsageError
 
 
 def save(x):
@@ -13,7 +14,7 @@ def save(x):
         try:
             x._computed()
         except ValueError as error:
-            raise TypeError("only arrays whose values can be computed are pickled: "
+            raise UsageError("only arrays whose values can be computed are pickled: "
                             f"{error}") from None
     if x.dtype is bfloat16:
         return np.asarray(x), x._dtype, x.labels

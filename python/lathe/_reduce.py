@@ -4,7 +4,7 @@
 from ._array import apply, to_array
 from ._dtypes import bool as bool_dtype, code_of, int64, uint64
 from ._elementwise import finish
-from .errors import DTypeError
+from .errors import ArgumentError, DTypeError, UsageError
 
 
 def axes_of(axis, keepdims):
@@ -100,7 +100,7 @@ def count_nonzero(x, /, *, axis=None, keepdims=False):
 
 def _one_axis(name, x, axis, keepdims):
     if isinstance(axis, (tuple, list)):
-        raise TypeError(f"{name}: takes one axis, or None for all elements")
+        raise UsageError(f"{name}: takes one axis, or None for all elements")
     return _reduced(name, x, axis, keepdims)
 
 
@@ -117,7 +117,7 @@ def argmin(x, /, *, axis=None, keepdims=False):
 def _running(name, x, axis, dtype, include_initial):
     x = to_array(x, name)
     if axis is None and x.ndim != 1:
-        raise ValueError(f"{name}: needs an axis, as the array has {x.ndim}")
+        raise ArgumentError(f"{name}: needs an axis, as the array has {x.ndim}")
     axis = 0 if axis is None else axis
     return apply(name, (x,), (1, axis, 1 if include_initial else 0), dtype=code_of(dtype))
 
@@ -173,12 +173,22 @@ def percentile(x, q, /, *, axis=None, keepdims=False):
     return apply("percentile", (x, q), axes_of(axis, keepdims))
 
 
-def average(x, /, *, axis=None, weights=None):
-    """The mean, with weights."""
+def average(x, /, *, axis=None, weights=None, returned=False, keepdims=False):
+    """The mean, with weights of the array's shape or along the axis; with `returned` also their sum."""
+    x = to_array(x, "average")
     if weights is None:
-        return mean(x, axis=axis)
-    x, weights = to_array(x, "average"), to_array(weights, "average")
-    return sum(x * weights, axis=axis) / sum(weights, axis=axis)
+        found = mean(x, axis=axis, keepdims=keepdims)
+        total = apply("full_like", (found, x.size / found.size))
+        return (found, total) if returned else found
+    weights = to_array(weights, "average")
+    if weights.ndim == 1 and x.ndim > 1:
+        if not isinstance(axis, int):
+            raise UsageError("average: weights along one axis need that axis")
+        weights = apply("reshape", (weights,), (0,), (1,) * (axis % x.ndim) + (-1,) + (1,) * (x.ndim - axis % x.ndim - 1))
+    weights = apply("add", (weights, apply("zeros_like", (x,))))  # spread
+    total = sum(weights, axis=axis, keepdims=keepdims)
+    found = sum(x * weights, axis=axis, keepdims=keepdims) / total
+    return (found, total) if returned else found
 
 
 def bincount(x, /, weights=None, minlength=None):

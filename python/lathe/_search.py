@@ -5,6 +5,7 @@ from collections import namedtuple
 
 from . import _core
 from ._array import apply, to_array
+from .errors import ArgumentError
 
 UniqueAll = namedtuple("UniqueAll", "values indices inverse_indices counts")
 UniqueCounts = namedtuple("UniqueCounts", "values counts")
@@ -24,7 +25,7 @@ def argsort(x, /, *, axis=-1, descending=False, stable=True):
 def searchsorted(x1, x2, /, *, side="left", sorter=None):
     """Where each of x2 belongs in x1, which is in order (or is by `sorter`)."""
     if side not in ("left", "right"):
-        raise ValueError(f"searchsorted: side is 'left' or 'right', not {side!r}")
+        raise ArgumentError(f"searchsorted: side is 'left' or 'right', not {side!r}")
     if sorter is not None:
         x1 = take(x1, sorter, axis=0)
     return apply("searchsorted", (x1, x2), (1 if side == "right" else 0,))
@@ -34,7 +35,7 @@ def nonzero(x, /):
     """Where the elements are that are not 0: one array of indices for each axis."""
     x = to_array(x, "nonzero")
     if x.ndim == 0:
-        raise ValueError("nonzero: takes an array with axes")
+        raise ArgumentError("nonzero: takes an array with axes")
     return tuple(apply("nonzero", (x,), (axis,)) for axis in range(x.ndim))
 
 

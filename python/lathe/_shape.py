@@ -14,7 +14,7 @@ def _axes(axis):
 def reshape(x, /, shape, *, copy=None, order="C"):
     """The same elements in another shape; one length may be -1."""
     if order not in ("C", "F"):
-        raise ValueError(f"reshape: order is 'C' or 'F', not {order!r}")
+        raise ArgumentError(f"reshape: order is 'C' or 'F', not {order!r}")
     if copy is False:
         to_array(x, "reshape")  # nothing is ever copied before it is computed
     return apply("reshape", (x,), (1 if order == "F" else 0,), _axes(shape))
@@ -205,8 +205,23 @@ def tile(x, repetitions, /):
     return apply("tile", (_at_least(x, len(times)),), times)
 
 
+def _mirrored(x, widths, once):
+    """Each axis read back and forth; `once`: without its last elements twice."""
+    for axis, (before, after) in enumerate(widths):
+        n = x.shape[axis]
+        if isinstance(n, int) and (n == 0 or n == 1 and once):  # nothing to turn back to
+            x = apply("pad", (x,), None, tuple(v for a in range(x.ndim) for v in ((before, after) if a == axis else (0, 0))),
+                      None, "edge")
+            continue
+        at = apply("arange", (), None, (0 - before, n + after, 1))
+        turn = apply("remainder", (at, to_array(2 * n - (2 if once else 0), "pad")))
+        back = apply("subtract", (to_array(2 * n - (2 if once else 1), "pad"), turn))
+        x = apply("take", (x, apply("where", (apply("less", (turn, to_array(n, "pad"))), turn, back))), (1, axis))
+    return x
+
+
 def pad(x, pad_width, mode="constant", *, constant_values=0):
-    """With more elements before and after each axis: a constant, "edge" or "wrap"."""
+    """With more elements before and after each axis: a constant, "edge", "wrap", "reflect" or "symmetric"."""
     x = to_array(x, "pad")
     widths = pad_width if isinstance(pad_width, (tuple, list)) else ((pad_width, pad_width),)
     if len(widths) == 2 and not isinstance(widths[0], (tuple, list)):
@@ -215,6 +230,8 @@ def pad(x, pad_width, mode="constant", *, constant_values=0):
     widths = [(w[0], w[0]) if len(w) == 1 else w for w in widths]
     if len(widths) == 1:
         widths = widths * x.ndim
+    if mode in ("reflect", "symmetric"):
+        return _mirrored(x, widths, mode == "reflect")
     operands = (x, constant_values) if mode == "constant" else (x,)
     return apply("pad", operands, None, tuple(v for w in widths for v in w), None, mode)
 

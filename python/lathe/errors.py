@@ -1,20 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
 """What goes wrong, as Python exceptions. Every one is a LatheError and what Python calls such a
-mistake (ValueError, TypeError, IndexError ...), with the library's full text."""
+mistake (ValueError, TypeError, IndexError ...), with the library's full text and the user's line."""
 
-import re
+import numpy as np
+
+from . import _core
 
 
 class LatheWarning(UserWarning):
     """What a user should know although nothing failed."""
 
 
+def _with_place(text):
+    """The text with the user's own line, in the form that the library's errors have."""
+    file, line = _core.user_place()
+    if not file:
+        return text
+    first, newline, rest = text.partition("\n")
+    return f"{first}\n  note: at {file}:{line}{newline}{rest}"
+
+
 class LatheError(Exception):
-    """`code` is the C ABI's number, `message` the first sentence, `json` all of it as data."""
+    """`code` and `kind` are the C ABI's numbers, `message` is the first sentence, `json` all of it as
+    data. The line of the user's program is put in, unless the text says where already."""
 
     code = 0
-    message = ""
+    kind = _core.KIND_OTHER
     json = "[]"
+
+    def __init__(self, text="", *, says_where=False):
+        self.message = text.partition("\n")[0]
+        super().__init__(text if says_where else _with_place(text))
+
+    def __reduce__(self):
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(class_, args, known):
+    """An error that was pickled: it has its line already."""
+    error = class_.__new__(class_, *args)
+    error.args = args
+    error.__dict__.update(known)
+    return error
 
 
 class ProgramError(LatheError, ValueError):
@@ -27,6 +54,10 @@ class ScheduleError(LatheError, ValueError):
 
 class ArgumentError(LatheError, ValueError):
     """Shapes that do not fit, values that an operation does not take."""
+
+
+class UnknownLengths(ArgumentError):
+    """Lengths that must be known here, and are symbols."""
 
 
 class DTypeError(LatheError, TypeError):
@@ -45,8 +76,24 @@ class NumberTooLarge(LatheError, OverflowError):
     """A number of Python that the dtype of the array cannot hold."""
 
 
+class MemoryRefused(LatheError, BufferError):
+    """Memory that cannot be shared as it is asked for."""
+
+
 class RunError(LatheError, RuntimeError):
     """The program failed while it ran."""
+
+
+class MatrixError(RunError, np.linalg.LinAlgError):
+    """A matrix that has no result: singular, not positive definite. Also numpy.linalg.LinAlgError."""
+
+
+class DivisionByZero(RunError, ZeroDivisionError):
+    """Integers, in a checked run."""
+
+
+class NegativePower(RunError, ValueError):
+    """Of integers, in a checked run."""
 
 
 class Cancelled(LatheError, RuntimeError):
@@ -62,7 +109,11 @@ class CompilerError(LatheError, RuntimeError):
 
 
 class UsageError(LatheError, TypeError):
-    """The interface was misused."""
+    """The interface was misused: an argument of the wrong type."""
+
+
+class DefinitionsOnly(LatheError, RuntimeError):
+    """A word of GTScript that stands in definitions only."""
 
 
 class InternalError(LatheError, RuntimeError):
@@ -70,39 +121,53 @@ class InternalError(LatheError, RuntimeError):
 
 
 _CLASSES = {
-    1: ProgramError,
-    2: ScheduleError,
-    3: ArgumentError,
-    4: RunError,
-    5: Cancelled,
-    6: OutOfMemory,
-    7: CompilerError,
-    8: UsageError,
-    9: InternalError,
+    _core.ERROR_PROGRAM: ProgramError,
+    _core.ERROR_SCHEDULE: ScheduleError,
+    _core.ERROR_ARGUMENT: ArgumentError,
+    _core.ERROR_RUN: RunError,
+    _core.ERROR_CANCELLED: Cancelled,
+    _core.ERROR_MEMORY: OutOfMemory,
+    _core.ERROR_COMPILER: CompilerError,
+    _core.ERROR_USAGE: UsageError,
+    _core.ERROR_INTERNAL: InternalError,
+}
+# Of what was refused, or failed while it ran.
+_KINDS = {
+    _core.KIND_DTYPE: DTypeError,
+    _core.KIND_INDEX: IndexOutOfRange,
+    _core.KIND_AXIS: AxisError,
+    _core.KIND_NUMBER: NumberTooLarge,
+    _core.KIND_LENGTHS: UnknownLengths,
+    _core.KIND_MATRIX: MatrixError,
+    _core.KIND_DIVISION: DivisionByZero,
+    _core.KIND_POWER: NegativePower,
+}
+# What the extension calls them.
+_REFUSALS = {
+    TypeError: UsageError, ValueError: ArgumentError, IndexError: IndexOutOfRange,
+    OverflowError: NumberTooLarge, BufferError: MemoryRefused, RuntimeError: RunError,
 }
 
 
-# Of arguments that an operation refuses, by how the library's sentences go.
-_ARGUMENT_CLASSES = (
-    (r"^\w+: axis -?\d+ is out of range", AxisError),
-    (r"out of range|^\w+: too many indices|^\w+: an index array must hold", IndexOutOfRange),
-    (r"the number \S+ does not fit", NumberTooLarge),
-    (r", not (bools?|[iu](8|16|32|64)|b?f(16|32|64))$", DTypeError),
-    (r"^\w+: only floats have derivatives|was declared as \w+, but has", DTypeError),
-)
-
-
-def class_of(code, message):
-    if code in (3, 4):
-        for pattern, found in _ARGUMENT_CLASSES:
-            if re.search(pattern, message):
-                return found
-    return _CLASSES.get(code, InternalError)
-
-
-def make_error(code, message, text, json):
-    """The exception for a lathe_error; called by _core."""
-    text = text.removeprefix("error: ").rstrip("\n")
-    error = class_of(code, message)(text)
-    error.code, error.message, error.json = code, message, json
+def fill(error, code, kind, message, json, about):
+    """What the library knows about it."""
+    error.code, error.kind, error.message, error.json, error.about = code, kind, message, json, about
     return error
+
+
+def plain(text):
+    """Exceptions say themselves that they are errors."""
+    return text.removeprefix("error: ").rstrip("\n")
+
+
+def make_error(code, kind, message, text, json, about, says_where):
+    """The exception for a lathe_error; called by _core."""
+    class_ = _CLASSES.get(code, InternalError)
+    if code in (_core.ERROR_ARGUMENT, _core.ERROR_RUN):
+        class_ = _KINDS.get(kind, class_)
+    return fill(class_(plain(text), says_where=says_where), code, kind, message, json, about)
+
+
+def refusal(type_, text):
+    """The exception for what the extension itself refuses; called by _core."""
+    return _REFUSALS.get(type_, type_)(text)

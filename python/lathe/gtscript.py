@@ -9,6 +9,8 @@ has the language.
 
 import numpy as _np
 
+from . import _dtypes, errors as _errors
+
 __all__ = [
     "BACKWARD", "FORWARD", "I", "IJ", "IJK", "IK", "J", "JK", "K", "PARALLEL", "Field",
     "GlobalTable", "Sequence", "__INLINED", "__externals__", "__gtscript__", "abs", "acos", "acosh",
@@ -23,8 +25,6 @@ __externals__ = "externals: from __externals__ import NAME, inside a definition"
 __gtscript__ = "these words"
 
 int32, int64, float32, float64 = _np.int32, _np.int64, _np.float32, _np.float64
-
-_DTYPES = tuple(_np.dtype(t) for t in ("bool", "int8", "int16", "int32", "int64", "f4", "f8"))
 
 
 class Order(int):
@@ -118,7 +118,7 @@ class Axis:
             return AxisInterval(self.name, index.start, index.stop)
         if isinstance(index, int):
             return AxisIndex(self.name, index)
-        raise TypeError(f"axis {self.name} takes an int or a slice, not {type(index).__name__}")
+        raise _errors.UsageError(f"axis {self.name} takes an int or a slice, not {type(index).__name__}")
 
     def __add__(self, shift):
         return ShiftedAxis(self.name, shift)
@@ -155,8 +155,8 @@ class FieldType:
             made = _np.dtype(dtype)
             dtype, more = made.base, made.shape
             data_dims = data_dims or more
-            if dtype not in _DTYPES:
-                raise ValueError(
+            if dtype not in _dtypes.STENCIL_DTYPES:
+                raise _errors.ArgumentError(
                     f"invalid data type '{dtype}': fields hold bool, int8, int16, int32, int64, "
                     "float32 or float64 (float and int also)")
         self.dtype = dtype
@@ -165,7 +165,7 @@ class FieldType:
         self.is_table = is_table
 
     def at(self, *, K, ddim=None):
-        raise RuntimeError("field.at(K=...) stands in definitions only")
+        raise _errors.DefinitionsOnly("field.at(K=...) stands in definitions only")
 
     def __eq__(self, other):
         return isinstance(other, FieldType) and self._key() == other._key()
@@ -195,7 +195,7 @@ class _FieldMaker:
             axes, spec = spec
         if isinstance(spec, (tuple, list)):
             if len(spec) != 2 or _is_axes(spec[1]):
-                raise ValueError(f"invalid type of a field: Field[{spec}]; write Field[float], "
+                raise _errors.ArgumentError(f"invalid type of a field: Field[{spec}]; write Field[float], "
                                  "Field[IJ, float] or Field[(float, (3,))]")
             spec, data_dims = spec
         return FieldType(spec, axes, data_dims)
@@ -207,7 +207,7 @@ class _FieldMaker:
 class _TableMaker:
     def __getitem__(self, spec):
         if not isinstance(spec, (tuple, list)) or len(spec) != 2:
-            raise ValueError(f"invalid type of a table: GlobalTable[{spec}]; write GlobalTable[(float, (3,))]")
+            raise _errors.ArgumentError(f"invalid type of a table: GlobalTable[{spec}]; write GlobalTable[(float, (3,))]")
         return FieldType(spec[0], (), spec[1], is_table=True)
 
     def __repr__(self):
@@ -232,7 +232,7 @@ def enum(class_):
     """Marks an enum whose members are ints: IntEnum itself is enough."""
     import enum as _enum
     if not (isinstance(class_, type) and issubclass(class_, _enum.IntEnum)):
-        raise TypeError(f"'{getattr(class_, '__name__', class_)}' is not an enum of ints: derive it from enum.IntEnum")
+        raise _errors.UsageError(f"'{getattr(class_, '__name__', class_)}' is not an enum of ints: derive it from enum.IntEnum")
     return class_
 
 
@@ -275,12 +275,12 @@ def externals(*names):
 
 def __INLINED(condition):
     """if __INLINED(condition): decided when the stencil is compiled."""
-    raise RuntimeError("'__INLINED' stands in definitions only")
+    raise _errors.DefinitionsOnly("'__INLINED' stands in definitions only")
 
 
 def compile_assert(condition):
     """Refuses to compile when it is false."""
-    raise RuntimeError("'compile_assert' stands in definitions only")
+    raise _errors.DefinitionsOnly("'compile_assert' stands in definitions only")
 
 
 # Outside of definitions these are Python's own, so that `import *` takes nothing away.

@@ -8,7 +8,7 @@ from ._array import apply, to_array
 from ._dtypes import code_of
 from ._linear import cross, matmul, outer as _outer, tensordot, vecdot
 from ._shape import matrix_transpose
-from .errors import ArgumentError
+from .errors import ArgumentError, MatrixError as LinAlgError  # noqa: F401
 
 EighResult = namedtuple("EighResult", "eigenvalues eigenvectors")
 QRResult = namedtuple("QRResult", "Q R")
@@ -53,10 +53,10 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """The norm of matrices (the last two axes): "fro", "nuc", 1, -1, 2, -2, inf, -inf."""
     if isinstance(ord, str):
         if ord not in _MATRIX_ORDERS:
-            raise ValueError(f"matrix_norm: there is no order {ord!r}")
+            raise ArgumentError(f"matrix_norm: there is no order {ord!r}")
         return apply("matrix_norm", (x,), (1 if keepdims else 0,), None, None, ord)
     if ord not in (1, -1, 2, -2, math.inf, -math.inf):
-        raise ValueError(f"matrix_norm: there is no order {ord!r}")
+        raise ArgumentError(f"matrix_norm: there is no order {ord!r}")
     return apply("matrix_norm", (x,), (1 if keepdims else 0,), None, (float(ord),))
 
 
@@ -111,7 +111,7 @@ def pinv(x, /, *, rtol=None):
 def qr(x, /, *, mode="reduced"):
     """An orthogonal matrix and an upper triangle whose product is x."""
     if mode not in ("reduced", "complete"):
-        raise ValueError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
+        raise ArgumentError(f"qr: mode is 'reduced' or 'complete', not {mode!r}")
     return QRResult(*(apply("qr", (x,), (i, 1 if mode == "complete" else 0)) for i in (0, 1)))
 
 
@@ -146,7 +146,7 @@ def norm(x, /, ord=None, axis=None, keepdims=False):
         return vector_norm(x, axis=axes, keepdims=keepdims, ord=2 if ord is None else ord)
     if axes is not None and tuple(a % x.ndim for a in axes) != (x.ndim - 2, x.ndim - 1):
         if keepdims:
-            raise ValueError("norm: keepdims of matrices needs the last two axes")
+            raise ArgumentError("norm: keepdims of matrices needs the last two axes")
         from ._shape import moveaxis
 
         x = moveaxis(x, axes, (-2, -1))

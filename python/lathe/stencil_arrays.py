@@ -7,7 +7,8 @@ import numpy as np
 
 from . import errors
 from ._array import Array
-from .stencil_objects import NAMES, describe
+from ._dtypes import DTYPES
+from .stencil_objects import describe
 
 # Names that xarray's users give to the axes.
 _AXES = {"i": "I", "j": "J", "k": "K", "x": "I", "y": "J", "z": "K"}
@@ -85,7 +86,7 @@ def _is_buffer(value):
 
 def scalar(value, name, dtype, is_strict):
     """A number for a scalar argument, as Python's float, int or bool."""
-    wanted = np.dtype(NAMES[dtype])
+    wanted = DTYPES[dtype]
     if is_strict:
         try:
             fits = np.dtype(type(value)) == wanted
@@ -94,6 +95,8 @@ def scalar(value, name, dtype, is_strict):
         if not fits:
             refuse_scalar(value, name, wanted)
         return value.item() if isinstance(value, np.generic) else value
+    if isinstance(value, Array) and value.ndim == 0:
+        value = np.asarray(value)
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     is_bool = isinstance(value, (bool, np.bool_))
@@ -110,7 +113,11 @@ def scalar(value, name, dtype, is_strict):
 
 def refuse_scalar(value, name, wanted):
     text = f"scalar '{name}' is {wanted}, and {describe(value)} is given"
-    if wanted.kind == "f" and isinstance(value, int) and not isinstance(value, bool):
+    if hasattr(value, "shape") and len(value.shape) > 0:
+        text += "\n  help: a scalar is one number; what varies is a field"
+    elif wanted.kind == "b" and isinstance(value, int):
+        text += f"\n  help: write bool({value})"
+    elif wanted.kind == "f" and isinstance(value, int) and not isinstance(value, bool):
         text += f"\n  help: write {value}.0" if wanted == float else f"\n  help: write np.{wanted}({value})"
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         text += f"\n  help: write np.{wanted}({value})"

@@ -5,9 +5,7 @@ import enum
 import time
 from collections import namedtuple
 
-import numpy as np
-
-from .stencil_objects import NAMES
+from ._dtypes import DTYPES
 
 
 class AccessKind(enum.IntFlag):
@@ -66,7 +64,7 @@ class ParameterInfo(namedtuple("ParameterInfo", "access dtype")):
 def infos_of(stencil):
     fields, parameters = {}, {}
     for name, is_field, dtype, access, _, _, axes, data_dims, boundary in stencil._arguments():
-        access, dtype = AccessKind(access), np.dtype(NAMES[dtype])
+        access, dtype = AccessKind(access), DTYPES[dtype]
         if is_field:
             fields[name] = FieldInfo(access, Boundary(boundary), tuple(axes), data_dims, dtype)
         else:

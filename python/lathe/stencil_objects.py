@@ -15,8 +15,9 @@ import types
 
 import numpy as np
 
-DTYPES = {"bool": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float32": 11, "float64": 12}
-NAMES = {number: name for name, number in DTYPES.items()}
+from ._dtypes import STENCIL_DTYPES, code_of
+from .errors import UsageError
+
 PYTHON = -1  # instead of a dtype: Python's own numbers
 
 _WORD_MODULES = ("lathe.gtscript", "gt4py.cartesian.gtscript")
@@ -35,9 +36,10 @@ class SourceMissing(Exception):
 def dtype_number(dtype):
     """Of a NumPy or Python type, or None."""
     try:
-        return DTYPES.get(np.dtype(dtype).name)
+        found = np.dtype(dtype)
     except TypeError:
         return None
+    return code_of(found) if found in STENCIL_DTYPES else None
 
 
 def source_of(function):
@@ -254,6 +256,9 @@ class Collector:
             return self.unknown(f"'{name}', which is a stencil: stencils call gtscript functions only")
         if below and not is_type:
             return self.members(value, name, below)
+        if is_type:
+            what = f"the class {describe_class(value)}" if isinstance(value, type) else describe(value)
+            return self.unknown(what)
         return self.unknown(f"'{name}', which is {describe(value)}")
 
     def members(self, value, name, below):
@@ -298,10 +303,15 @@ class Collector:
         return self.step("unknown", what)
 
 
+def describe_class(type_):
+    """numpy.ndarray, int ..."""
+    module = type_.__module__.partition("._")[0]  # lathe._array is nobody's name for it
+    return type_.__qualname__ if module == "builtins" else f"{module}.{type_.__qualname__}"
+
+
 def describe(value):
     """a numpy.ndarray, an int8 ..."""
-    type_ = type(value)
-    name = type_.__qualname__ if type_.__module__ == "builtins" else f"{type_.__module__}.{type_.__qualname__}"
+    name = describe_class(type(value))
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
@@ -311,7 +321,7 @@ def recipe_of(function, externals, dtypes, *, name, int_bits, float_bits, checke
     for key, dtype in (dtypes or {}).items():
         number = dtype_number(dtype)
         if number is None:
-            raise TypeError(f"dtypes[{key!r}] is {dtype!r}, not a dtype of fields: bool, int8, int16, "
+            raise UsageError(f"dtypes[{key!r}] is {dtype!r}, not a dtype of fields: bool, int8, int16, "
                             "int32, int64, float32 or float64")
         numbers[key if isinstance(key, str) else getattr(key, "__name__", str(key))] = number
     collector = Collector(numbers, keep_words)

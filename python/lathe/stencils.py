@@ -23,12 +23,9 @@ class StencilError(errors.ProgramError):
     """A definition that is not GTScript, with the line of the user's file."""
 
 
-def make_error(code, message, text, json):
-    """The exception for a lathe_error of a stencil; called by _core."""
-    class_ = StencilError if code == 1 else errors.DTypeError
-    error = class_(text.removeprefix("error: ").rstrip("\n"))
-    error.code, error.message, error.json = code, message, json
-    return error
+def make_error(code, kind, message, text, json, about, says_where):
+    """The exception for a definition that is wrong; called by _core."""
+    return errors.fill(StencilError(errors.plain(text), says_where=says_where), code, kind, message, json, about)
 
 
 class FrozenStencil(_core.FrozenStencil):
@@ -151,7 +148,9 @@ def definition_of(definition):
     function = getattr(definition, "definition_func", definition)
     function = getattr(function, "__wrapped__", function)
     if not hasattr(function, "__code__"):
-        raise TypeError(f"a stencil is made of a function, not of {type(definition).__name__}")
+        raise errors.UsageError(f"a stencil is made of a function, not of {type(definition).__name__}")
+    if function.__code__.co_name == "<lambda>":
+        raise errors.UsageError("a stencil is made of a function with `def`, not of a lambda: its body is statements")
     return function
 
 
@@ -161,12 +160,12 @@ def make_stencil(definition, *, externals=None, dtypes=None, name=None, int_bits
     function = definition_of(definition)
     for what, given in (("externals", externals), ("dtypes", dtypes)):
         if given is not None and not isinstance(given, dict):
-            raise TypeError(f"{what} is {stencil_objects.describe(given)}, not a dict")
+            raise errors.UsageError(f"{what} is {stencil_objects.describe(given)}, not a dict")
     if name is not None and not isinstance(name, str):
-        raise TypeError(f"the name of a stencil is a str, not {stencil_objects.describe(name)}")
+        raise errors.UsageError(f"the name of a stencil is a str, not {stencil_objects.describe(name)}")
     for bits in (int_bits, float_bits):
         if bits not in (32, 64):
-            raise ValueError(f"the precision of literals is 32 or 64 bits, not {bits!r}")
+            raise errors.ArgumentError(f"the precision of literals is 32 or 64 bits, not {bits!r}")
     try:
         recipe = stencil_objects.recipe_of(
             function, externals, dtypes, name=(name or function.__name__).rpartition(".")[2], int_bits=int_bits,

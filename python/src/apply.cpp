@@ -54,7 +54,7 @@ class Index {
       const bool empty = PyList_Check(o.ptr()) && PyList_GET_SIZE(o.ptr()) == 0;
       const nb::object given =
           empty ? nb::module_::import_("numpy").attr("zeros")(0, "int64") : nb::borrow(o);
-      if (!array_of(given) && PyFloat_Check(o.ptr()))
+      if (!array_of(given) && (PyFloat_Check(o.ptr()) || PyUnicode_Check(o.ptr())))
         refuse(PyExc_IndexError,
                "index: only integers, slices, ..., None and arrays of integers or bools are "
                "indices, not %s",
@@ -81,21 +81,25 @@ class Index {
 };
 
 template <class T>
-std::vector<T> numbers(nb::handle tuple, T (*convert)(PyObject*)) {
+std::vector<T> numbers(nb::handle tuple, T (*convert)(PyObject*, const char*), const char* what) {
   std::vector<T> out;
   if (tuple.is_none()) return out;
   for (nb::handle h : nb::borrow<nb::tuple>(tuple)) {
-    out.push_back(convert(h.ptr()));
+    out.push_back(convert(h.ptr(), what));
     if (PyErr_Occurred()) throw nb::python_error();
   }
   return out;
 }
 
-std::int64_t to_int(PyObject* o) {
+std::int64_t to_int(PyObject* o, const char* what) {
+  if (!PyIndex_Check(o))
+    refuse(PyExc_TypeError, "%s: expected an int, not %s", what, nb::repr(o).c_str());
   const nb::object number = nb::steal(PyNumber_Index(o));
   if (!number.is_valid()) throw nb::python_error();
   return PyLong_AsLongLong(number.ptr());
 }
+
+double to_double(PyObject* o, const char*) { return PyFloat_AsDouble(o); }
 
 nb::object apply(const char* name, nb::tuple operands, nb::handle ints, nb::handle sizes,
                  nb::handle reals, nb::handle text, int dtype, nb::handle index) {
@@ -107,7 +111,7 @@ nb::object apply(const char* name, nb::tuple operands, nb::handle ints, nb::hand
   for (nb::handle o : operands) given.all.push_back(to_lazy(o, name));
   request.operands = given.data();
   request.operand_count = given.count();
-  const std::vector<std::int64_t> int_values = numbers<std::int64_t>(ints, to_int);
+  const std::vector<std::int64_t> int_values = numbers<std::int64_t>(ints, to_int, name);
   request.ints = int_values.data();
   request.int_count = static_cast<std::int32_t>(int_values.size());
   Sizes lengths;
@@ -115,7 +119,7 @@ nb::object apply(const char* name, nb::tuple operands, nb::handle ints, nb::hand
     for (nb::handle s : nb::borrow<nb::tuple>(sizes)) lengths.add(s, name);
   request.sizes = lengths.all.data();
   request.size_count = lengths.count();
-  const std::vector<double> real_values = numbers<double>(reals, PyFloat_AsDouble);
+  const std::vector<double> real_values = numbers<double>(reals, to_double, name);
   request.reals = real_values.data();
   request.real_count = static_cast<std::int32_t>(real_values.size());
   if (!text.is_none()) request.text = PyUnicode_AsUTF8(text.ptr());
@@ -151,7 +155,26 @@ nb::object to_tuple(std::vector<lathe_lazy*>& made) {
 
 }  // namespace
 
+nb::str report_text(const Handles& arrays, lathe_lazy_report what) {
+  char* text = nullptr;
+  lathe_error* error = nullptr;
+  check(lathe_lazy_text(arrays.data(), arrays.count(), what, &text, &error), error);
+  nb::str out(text);
+  lathe_text_destroy(text);
+  return out;
+}
+
 void bind_apply(nb::module_& module) {
+  const std::pair<const char*, int> numbers[] = {{"REPORT_VALUE", LATHE_REPORT_VALUE},
+                                                 {"REPORT_PROGRAM", LATHE_REPORT_PROGRAM},
+                                                 {"REPORT_STORED", LATHE_REPORT_STORED},
+                                                 {"REPORT_DOMAIN", LATHE_REPORT_DOMAIN},
+                                                 {"REPORT_LISTING", LATHE_REPORT_LISTING},
+                                                 {"REPORT_FUNCTIONS", LATHE_REPORT_FUNCTIONS},
+                                                 {"REPORT_OPEN", LATHE_REPORT_OPEN},
+                                                 {"PIN", LATHE_PIN},
+                                                 {"PIN_CSE", LATHE_PIN_CSE}};
+  for (const auto& [name, number] : numbers) module.attr(name) = number;
   module.def(
       "apply",
       [](const char* name, nb::tuple operands, nb::handle ints, nb::handle sizes, nb::handle reals,
@@ -208,13 +231,7 @@ void bind_apply(nb::module_& module) {
   });
   module.def("report", [](nb::tuple arrays, int what) {
     Handles given;
-    fill(given, arrays, "explain");
-    char* text = nullptr;
-    lathe_error* error = nullptr;
-    check(lathe_lazy_text(given.data(), given.count(), what, &text, &error), error);
-    nb::str out(text);
-    lathe_text_destroy(text);
-    return out;
+    return report_text(fill(given, arrays, "explain"), what);
   });
 }
 

@@ -40,8 +40,10 @@ lathe_lazy* number_of(nb::handle object) {
       value.dtype = LATHE_U64;
       value.as.u = PyLong_AsUnsignedLongLong(object.ptr());
     }
-    if (overflow < 0) PyErr_SetString(PyExc_OverflowError, "the number does not fit 64 bits");
-    if (PyErr_Occurred()) throw nb::python_error();
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Clear();
+      refuse(PyExc_OverflowError, "the number %s does not fit 64 bits", nb::str(object).c_str());
+    }
   } else {
     value.dtype = LATHE_F64;
     value.as.f = PyFloat_AsDouble(object.ptr());
@@ -324,6 +326,15 @@ void bind_arrays(nb::module_& module) {
         return wrap(to_lazy(object, what));
       },
       nb::arg("object").none(), nb::arg("what"));
+  // Is there memory that can be referred to? What is in it may still be refused.
+  module.def(
+      "shows_memory",
+      [](nb::handle o) {
+        return PyObject_CheckBuffer(o.ptr()) ||
+               PyObject_HasAttrString(o.ptr(), "__array_interface__") ||
+               PyObject_HasAttrString(o.ptr(), "__dlpack__");
+      },
+      nb::arg("object").none());
   module.def(
       "data",
       [](nb::handle object, bool copy, const char* what) {

@@ -54,6 +54,9 @@ struct Handles {
   std::int32_t count() const { return static_cast<std::int32_t>(all.size()); }
 };
 
+// The text of lathe_lazy_text().
+nanobind::str report_text(const Handles& arrays, lathe_lazy_report what);
+
 // How many arrays of this module live: tests ask.
 long live_arrays();
 

@@ -19,7 +19,8 @@ nanobind::object error_class(const char* name);
 // Raises what make_error of that module of ours makes of an error, which is destroyed.
 [[noreturn]] void raise_made(const char* module, lathe_code code, lathe_error* error);
 
-// Throws a Python exception of that class (PyExc_TypeError ...) with that text.
+// Throws the LatheError that is such an exception (of PyExc_TypeError, PyExc_ValueError ...), or
+// one of a class of ours, with that text and the user's line.
 [[noreturn]] void refuse(PyObject* type, const char* format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -83,6 +83,29 @@ lathe_lazy* with_labels_of(const lathe_lazy* graph, lathe_lazy* value) {
 
 namespace {
 
+[[noreturn]] void refuse_name(const std::vector<Array*>& arrays, nb::handle name) {
+  Handles graphs;
+  for (const Array* a : arrays) graphs.all.push_back(lathe_lazy_copy(a->graph));
+  const nb::object open = report_text(graphs, LATHE_REPORT_OPEN).attr("split")();
+  if (PySequence_Size(open.ptr()) == 0)
+    refuse(PyExc_TypeError, "compute: got a value for '%s', and needs none", nb::str(name).c_str());
+  const nb::str all(nb::str(", ").attr("join")(open));
+  refuse(PyExc_TypeError,
+         "compute: there is no input, scalar or size '%s'\n  help: those without a value are %s",
+         nb::str(name).c_str(), all.c_str());
+}
+
+// Every name that is given a value must be open: misspelled ones would be lost.
+void check_names(const std::vector<Array*>& arrays, const nb::dict& bindings) {
+  for (auto [name, value] : bindings) {
+    const char* text = PyUnicode_AsUTF8(name.ptr());
+    if (!text) throw nb::python_error();
+    bool known = false;
+    for (const Array* a : arrays) known = known || lathe_lazy_is_open(a->graph, text) != 0;
+    if (!known) refuse_name(arrays, name);
+  }
+}
+
 nb::object compute(nb::tuple arrays, nb::handle bindings, nb::handle targets) {
   const std::size_t count = arrays.size();
   std::vector<Array*> given;
@@ -96,6 +119,7 @@ nb::object compute(nb::tuple arrays, nb::handle bindings, nb::handle targets) {
   std::vector<lathe_view> named;
   std::vector<lathe_value> values;
   if (!bindings.is_none()) {
+    check_names(given, nb::borrow<nb::dict>(bindings));
     for (auto [name, object] : nb::borrow<nb::dict>(bindings)) {
       const char* text = PyUnicode_AsUTF8(name.ptr());
       if (!text) throw nb::python_error();

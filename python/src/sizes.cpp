@@ -39,20 +39,30 @@ nb::object apply_size(const char* operation, nb::handle a, nb::handle b) {
   return size_object(made);
 }
 
-nb::object compare_sizes(nb::handle a, nb::handle b, bool equal) {
+nb::object compare_sizes(nb::handle a, nb::handle b, int operation) {
   for (nb::handle o : {a, b})
     if (!nb::isinstance<Size>(o) && !PyLong_Check(o.ptr())) return nb::borrow(Py_NotImplemented);
   const Size x(to_size(a, "=="));
   const Size y(to_size(b, "=="));
-  const bool same = std::strcmp(lathe_size_text(x.handle), lathe_size_text(y.handle)) == 0;
-  if (same || lathe_size_compare(x.handle, y.handle) == 1) return nb::bool_(equal);
   std::int64_t left = 0, right = 0;
-  if (!lathe_size_value(x.handle, &left) || !lathe_size_value(y.handle, &right))
-    refuse(PyExc_TypeError,
-           "whether %s is %s is not known before there are arrays\n  help: a traced function runs "
-           "once for all sizes and cannot branch on them; lathe.where chooses by values",
-           lathe_size_text(x.handle), lathe_size_text(y.handle));
-  return nb::bool_((left == right) == equal);
+  const bool same = std::strcmp(lathe_size_text(x.handle), lathe_size_text(y.handle)) == 0;
+  if (!same && lathe_size_compare(x.handle, y.handle) != 1 &&
+      (!lathe_size_value(x.handle, &left) || !lathe_size_value(y.handle, &right))) {
+    const char* const words[] = {"less than ", "at most ", "", "", "more than ", "at least "};
+    refuse(
+        PyExc_TypeError,
+        "whether %s is %s%s is not known before there are arrays\n  help: a traced function runs "
+        "once for all sizes and cannot branch on them; lathe.where chooses by values",
+        lathe_size_text(x.handle), words[operation], lathe_size_text(y.handle));
+  }
+  switch (operation) {
+    case Py_LT: return nb::bool_(left < right);
+    case Py_LE: return nb::bool_(left <= right);
+    case Py_EQ: return nb::bool_(left == right);
+    case Py_NE: return nb::bool_(left != right);
+    case Py_GT: return nb::bool_(left > right);
+    default: return nb::bool_(left >= right);
+  }
 }
 
 std::int64_t known(const Size& s) {
@@ -111,12 +121,17 @@ void bind_sizes(nb::module_& module) {
   LATHE_OPERATION("floordiv", "//");
   LATHE_OPERATION("mod", "%");
 #undef LATHE_OPERATION
-  size.def(
-      "__eq__", [](nb::handle a, nb::handle b) { return compare_sizes(a, b, true); },
-      nb::is_operator());
-  size.def(
-      "__ne__", [](nb::handle a, nb::handle b) { return compare_sizes(a, b, false); },
-      nb::is_operator());
+#define LATHE_COMPARISON(name, operation)                                              \
+  size.def(                                                                            \
+      name, [](nb::handle a, nb::handle b) { return compare_sizes(a, b, operation); }, \
+      nb::is_operator())
+  LATHE_COMPARISON("__lt__", Py_LT);
+  LATHE_COMPARISON("__le__", Py_LE);
+  LATHE_COMPARISON("__eq__", Py_EQ);
+  LATHE_COMPARISON("__ne__", Py_NE);
+  LATHE_COMPARISON("__gt__", Py_GT);
+  LATHE_COMPARISON("__ge__", Py_GE);
+#undef LATHE_COMPARISON
   module.def("named_size", [](nb::str name) { return size_object(to_size(name, "size")); });
   module.def("size_apply", [](const char* operation, nb::handle a, nb::handle b) {
     const Size x(to_size(a, operation)), y(to_size(b, operation));

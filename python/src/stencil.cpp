@@ -88,7 +88,7 @@ class Stencil {
                                static_cast<std::int32_t>(a.views().size()), a.domain(), &options,
                                nullptr, &error);
     });
-    if (code != LATHE_OK) check_stencil(code, error, a.dtypes_differ());
+    if (code != LATHE_OK) check_stencil(code, error);
   }
 
   void call_timed(PyObject* self, Arguments& a, PyObject* exec_info) {
@@ -99,7 +99,7 @@ class Stencil {
     const double called = now();
     const lathe_code code = lathe_stencil_domain(plain_.get(), a.views().data(), count, a.domain(),
                                                  domain, origins.data(), &error);
-    if (code != LATHE_OK) check_stencil(code, error, a.dtypes_differ());
+    if (code != LATHE_OK) check_stencil(code, error);
     nb::dict told;
     for (std::size_t v = 0; v < a.views().size(); ++v)
       told[a.views()[v].name] =

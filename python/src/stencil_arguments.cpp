@@ -34,12 +34,21 @@ const char* utf8(PyObject* text) {
   return bytes;
 }
 
-// An int, also NumPy's. Throws what Python says otherwise.
-std::int64_t integer(PyObject* number) {
-  const nb::object index = nb::steal(PyNumber_Index(number));
-  if (!index.is_valid()) throw nb::python_error();
+// An int, also NumPy's. `what()` begins the message of what is none.
+template <class What>
+std::int64_t integer(PyObject* number, What&& what) {
+  const nb::object index = nb::steal(PyIndex_Check(number) ? PyNumber_Index(number) : nullptr);
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    refuse(PyExc_TypeError, "%s: %s is a %s\n  help: sizes and indices are ints", what().c_str(),
+           nb::repr(number).c_str(), Py_TYPE(number)->tp_name);
+  }
   const long long value = PyLong_AsLongLong(index.ptr());
-  if (value == -1 && PyErr_Occurred()) throw nb::python_error();
+  if (value == -1 && PyErr_Occurred()) {
+    PyErr_Clear();
+    refuse(PyExc_OverflowError, "%s: %s does not fit 64 bits", what().c_str(),
+           nb::repr(number).c_str());
+  }
   return value;
 }
 
@@ -228,8 +237,12 @@ void Arguments::take_domain(PyObject* domain) {
            "invalid 'domain' value %s\n  help: it is three sizes, of I, J and K",
            nb::repr(domain).c_str());
   }
-  for (int axis = 0; axis < 3; ++axis)
-    domain_[axis] = integer(PySequence_Fast_GET_ITEM(list.ptr(), axis));
+  const auto what = [&] {
+    return std::string("invalid 'domain' value ") + nb::repr(domain).c_str();
+  };
+  for (int axis = 0; axis < 3; ++axis) {
+    domain_[axis] = integer(PySequence_Fast_GET_ITEM(list.ptr(), axis), what);
+  }
 }
 
 void Arguments::take_origin(PyObject* origin) {
@@ -261,8 +274,12 @@ void Arguments::set_origin(std::size_t i, PyObject* numbers, bool of_all) {
   const std::size_t axes = std::strlen(info.axes);
   Origin& out = origins_[i];
   out.given = true;
+  const auto what = [&] {
+    return std::string("invalid origin ") + nb::repr(numbers).c_str() + " of field '" + info.name +
+           "'";
+  };
   if (PyIndex_Check(numbers) && !PySequence_Check(numbers)) {
-    for (std::size_t a = 0; a < axes; ++a) out.lo[a] = -integer(numbers);
+    for (std::size_t a = 0; a < axes; ++a) out.lo[a] = -integer(numbers, what);
     return;
   }
   const nb::object list = nb::steal(PySequence_Fast(numbers, ""));
@@ -278,14 +295,8 @@ void Arguments::set_origin(std::size_t i, PyObject* numbers, bool of_all) {
   }
   for (std::size_t a = 0; a < axes; ++a) {
     const std::size_t at = count == 3 && !own ? static_cast<std::size_t>(info.axes[a] - 'I') : a;
-    out.lo[a] = -integer(PySequence_Fast_GET_ITEM(list.ptr(), static_cast<Py_ssize_t>(at)));
+    out.lo[a] = -integer(PySequence_Fast_GET_ITEM(list.ptr(), static_cast<Py_ssize_t>(at)), what);
   }
-}
-
-bool Arguments::dtypes_differ() const {
-  for (std::size_t v = 0; v < views_.size(); ++v)
-    if (views_[v].dtype != signature_.arguments[field_of_view_[v]].info.dtype) return true;
-  return false;
 }
 
 }  // namespace lathe_python

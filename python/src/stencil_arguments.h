@@ -52,7 +52,6 @@ class Arguments {
   // For a frozen stencil, which knows its origins before it is given arrays.
   void freeze(PyObject* origin, PyObject* domain);
 
-  bool dtypes_differ() const;
   const std::int64_t* domain() const { return has_domain_ ? domain_ : nullptr; }
   std::vector<lathe_view>& views() { return views_; }
   std::vector<lathe_value>& values() { return values_; }

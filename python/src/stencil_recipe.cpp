@@ -79,9 +79,8 @@ class Cook {
 
 }  // namespace
 
-void check_stencil(lathe_code code, lathe_error* error, bool dtypes_differ) {
-  if (code != LATHE_ERROR_PROGRAM && !(code == LATHE_ERROR_ARGUMENT && dtypes_differ))
-    return check(code, error);
+void check_stencil(lathe_code code, lathe_error* error) {
+  if (code != LATHE_ERROR_PROGRAM) return check(code, error);
   raise_made("lathe.stencils", code, error);
 }
 

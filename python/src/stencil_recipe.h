@@ -18,8 +18,7 @@ namespace lathe_python {
 // `checked`: also when the options do not say so.
 lathe_stencil* make_stencil(nanobind::tuple recipe, bool checked = false, bool interpret = false);
 
-// A mistake in a definition, or in a call, as exception of lathe/stencils.py; does nothing after
-// success. `dtypes_differ`: the arrays given have other dtypes than the fields.
-void check_stencil(lathe_code code, lathe_error* error, bool dtypes_differ = false);
+// A mistake in a definition as exception of lathe/stencils.py, all others as check() does.
+void check_stencil(lathe_code code, lathe_error* error);
 
 }  // namespace lathe_python

@@ -5,6 +5,7 @@
 
 #include "dlpack.h"
 #include "errors.h"
+#include "stencil_numpy.h"
 
 namespace nb = nanobind;
 
@@ -97,8 +98,19 @@ void View::take(PyObject* object, const char* what) {
     refuse(PyExc_TypeError, "%s: expected an array, not %s", what, Py_TYPE(object)->tp_name);
 }
 
+// numpy.ma's arrays show their memory like any other, and their mask not at all.
+static bool is_masked(PyObject* object) {
+  return !is_numpy_array(object) && PyObject_HasAttrString(object, "filled") &&
+         PyObject_HasAttrString(object, "mask");
+}
+
 bool View::try_take(PyObject* object, const char* what) {
   drop();
+  if (is_masked(object))
+    refuse(PyExc_TypeError,
+           "%s: Lathe has no masked arrays, and the mask would be lost\n  help: give "
+           "x.filled(value), or choose by it: lathe.where(x.mask, value, x.data)",
+           what);
   if (PyObject_CheckBuffer(object) && take_buffer(object, what)) return true;
   return take_interface(object, what) || take_dlpack(object, what);
 }
@@ -222,6 +234,9 @@ bool View::take_dlpack(PyObject* object, const char* what) {
 }
 
 void bind_views(nb::module_& module) {
+  nb::list names;  // by number
+  for (const Known& k : kKnown) names.append(k.name);
+  module.attr("dtype_names") = nb::tuple(names);
   // For tests: what Lathe sees of an object.
   module.def(
       "describe_view",

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "api/array_facts.h"
+#include "api/array_faults.h"
 #include "api/array_kernel.h"
 #include "api/array_plan.h"
 #include "base/checked.h"
@@ -204,14 +205,18 @@ class Evaluation {
       for (const array::Dim& d : n->dims) bind_sizes(d, &lengths);
       if (n->kind != array::Kind::Input || n->rank() == 0) continue;
       const auto at = bindings_.views.find(n->text);
+      if (at == bindings_.views.end() && bindings_.values.count(n->text))
+        throw UserError("input " + quoted(n->text) + " is an array, and a number is given", {},
+                        "give an array of shape " + array::to_text(n->shape) + " for it");
       if (at == bindings_.views.end())
         throw UserError("input " + quoted(n->text) + " has no data", {},
                         "give an array of shape " + array::to_text(n->shape) + " for it");
       const ArrayRef& v = at->second;
       if (v.dtype != n->dtype)
         throw UserError("input " + quoted(n->text) + " was declared as " +
-                        std::string(ir::name(n->dtype)) + ", but has " +
-                        std::string(ir::name(v.dtype)) + " elements");
+                            std::string(ir::name(n->dtype)) + ", but has " +
+                            std::string(ir::name(v.dtype)) + " elements",
+                        {}, {}, ErrorKind::DType);
       sizes_.unify(n->text, n->shape, {v.extents, v.extents + v.rank});
     }
     for (const array::SymbolRef& s : lengths) find_length(s);
@@ -333,45 +338,6 @@ class Evaluation {
     for (std::size_t r = 0; r < outputs.size(); ++r)
       out.push_back(array::data(made[r], outputs[r]->dtype, outputs[r]->place));
     return out;
-  }
-
-  // A matrix that has no result: where the user asked for it.
-  static bool tell_of_call(Diagnostic& d, const std::vector<const array::Node*>& order) {
-    std::size_t told = 0;
-    std::string function;
-    for (const array::Node* n : order) {
-      const std::string begin = quoted(n->text) + " of ";
-      if (n->kind != array::Kind::Call || d.message.compare(0, begin.size(), begin) != 0) continue;
-      function = n->text == "strict_cholesky" ? "cholesky" : n->text.substr(0, n->text.find('_'));
-      if (n->place.file && told++ < 3)
-        d.note("at " + array::to_text(n->place) + ": " + array::describe(*n->operands[0]));
-    }
-    if (function.empty()) return false;
-    d.message = function + d.message.substr(d.message.find(": "));
-    d.span = {};
-    return true;
-  }
-
-  // While a kernel runs only an index array or a matrix can go wrong. Statements are none of the
-  // user's.
-  static Diagnostic in_the_users_words(const Diagnostic& said,
-                                       const std::vector<const array::Node*>& order) {
-    Diagnostic d = said;
-    if (tell_of_call(d, order)) return d;
-    const std::size_t reads = d.message.find(" reads "), writes = d.message.find(" writes ");
-    const std::size_t at = std::min(reads, writes);
-    if (at == std::string::npos) return d;
-    d.message = "an index is out of range: the array" + d.message.substr(at);
-    d.span = {};
-    d.help = "indices of an axis of length n run from -n to n - 1";
-    std::size_t told = 0;
-    for (const array::Node* n : order) {
-      const bool indexed = n->kind == array::Kind::Gather || n->kind == array::Kind::Scatter;
-      if (indexed && n->place.file && told++ < 3)
-        d.note(n->text + " at " + array::to_text(n->place) + ": " +
-               array::describe(*n->operands[0]));
-    }
-    return d;
   }
 
   static void clear(array::Storage& bools) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "api/divisions.h"
 #include "base/diagnostics.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -78,7 +79,9 @@ std::shared_ptr<ArrayKernel> make_array_kernel(const array::GraphKey& key,
   made->symbols = key.symbols;
   made->text = ir::print(lowered.program);
   made->explanation = explain(lowered);
-  made->compiled = std::make_unique<Compiled>(lowered.program, how);
+  CompileOptions used = how;
+  used.interpret = how.interpret || (how.checked && may_divide_by_zero(lowered.program));
+  made->compiled = std::make_unique<Compiled>(lowered.program, used);
   made->checked = how.checked;
   made->interpret = how.interpret;
   for (const ParameterInfo& p : made->compiled->signature().parameters()) {

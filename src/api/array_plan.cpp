@@ -30,6 +30,9 @@ ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
   const auto view = bindings.views.find(n.text);
   if (view != bindings.views.end() && view->second.rank == 0)
     return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);
+  if (view != bindings.views.end())
+    throw UserError("scalar " + quoted(n.text) + " is one number, and an array is given", {},
+                    "what varies is an input with axes");
   throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
 }
 

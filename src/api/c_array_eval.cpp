@@ -53,6 +53,26 @@ array::Nodes nodes_of(const lathe_lazy* const* arrays, int32_t count) {
   return out;
 }
 
+std::string open_names(const array::Nodes& arrays) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      if (!s->name.empty() && !array::known_value(array::Dim(s))) add(s->name);
+    });
+  };
+  for (const array::Node* n : array::in_order(arrays)) {
+    if (n->kind == array::Kind::Input) add(n->text);
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+  }
+  std::string out;
+  for (const std::string& name : names) out += name + "\n";
+  return out;
+}
+
 std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
   std::string out;
   switch (what) {
@@ -70,6 +90,7 @@ std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
     case LATHE_REPORT_FUNCTIONS:
       for (const std::string& name : array::function_names()) out += name + "\n";
       return out;
+    case LATHE_REPORT_OPEN: return open_names(arrays);
     default: throw UsageError("an unknown report");
   }
 }
@@ -95,24 +116,30 @@ const char* lathe_lazy_label(const lathe_lazy* array, int32_t axis) {
 int32_t lathe_lazy_has_data(const lathe_lazy* array) { return node_of(array).storage ? 1 : 0; }
 
 int32_t lathe_lazy_is_closed(const lathe_lazy* array) {
-  bool open = false;
-  const auto look = [&](const array::Dim& d) {
-    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
-      open = open || (!s->name.empty() && !array::known_value(array::Dim(s)));
-    });
-  };
-  for (const array::Node* n : array::in_order({to_node(array)})) {
-    open = open || n->kind == array::Kind::Input;
-    for (const array::Dim& d : n->shape) look(d);
-    for (const array::Dim& d : n->dims) look(d);
-    if (open) return 0;
-  }
-  return 1;
+  return open_names({to_node(array)}).empty() ? 1 : 0;
 }
 
 int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name) {
   for (const array::Node* n : array::in_order({to_node(array)}))
     if (n->kind == array::Kind::Input && n->text == name) return 1;
+  return 0;
+}
+
+int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name) {
+  const array::Node& whole = node_of(array);
+  if (whole.kind == array::Kind::Input && whole.text == name) return 1;
+  bool found = false;
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      found = found || (s->name == name && !array::known_value(array::Dim(s)));
+    });
+  };
+  for (const array::Node* n : array::in_order({to_node(array)})) {
+    found = found || (n->kind == array::Kind::Input && n->text == name);
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+    if (found) return 1;
+  }
   return 0;
 }
 

@@ -10,8 +10,12 @@ namespace {
 lathe_error* out_of_memory() {
   static lathe_error error = [] {
     const std::string message = "there is no memory left";
-    return lathe_error{LATHE_ERROR_MEMORY, message, "error: " + message + "\n",
-                       "[\n{\"severity\": \"error\", \"message\": \"" + message + "\"}\n]\n"};
+    lathe_error made;
+    made.code = LATHE_ERROR_MEMORY;
+    made.message = message;
+    made.text = "error: " + message + "\n";
+    made.json = "[\n{\"severity\": \"error\", \"message\": \"" + message + "\"}\n]\n";
+    return made;
   }();
   return &error;
 }
@@ -25,6 +29,15 @@ lathe_code code_of(FailureKind kind) {
   }
   return LATHE_ERROR_INTERNAL;
 }
+
+constexpr bool same(ErrorKind kind, lathe_kind number) { return static_cast<int>(kind) == number; }
+static_assert(
+    same(ErrorKind::Other, LATHE_KIND_OTHER) && same(ErrorKind::DType, LATHE_KIND_DTYPE) &&
+    same(ErrorKind::Index, LATHE_KIND_INDEX) && same(ErrorKind::Axis, LATHE_KIND_AXIS) &&
+    same(ErrorKind::Number, LATHE_KIND_NUMBER) && same(ErrorKind::Lengths, LATHE_KIND_LENGTHS) &&
+    same(ErrorKind::Matrix, LATHE_KIND_MATRIX) && same(ErrorKind::Division, LATHE_KIND_DIVISION) &&
+    same(ErrorKind::Power, LATHE_KIND_POWER) && same(ErrorKind::Symbol, LATHE_KIND_SYMBOL) &&
+    same(ErrorKind::Value, LATHE_KIND_VALUE) && same(ErrorKind::Assertion, LATHE_KIND_ASSERTION));
 
 lathe_code report_one(lathe_error** error, lathe_code code, const Diagnostic& d,
                       const SourceMap* sources) {
@@ -47,6 +60,9 @@ lathe_code report(lathe_error** error, lathe_code code, const Diagnostics& diagn
     for (const Diagnostic& d : diagnostics.all()) {
       if (d.severity != Severity::Error) continue;
       made->message = d.message;
+      made->kind = static_cast<lathe_kind>(d.kind);
+      made->about = d.about;
+      made->says_where = d.says_where || d.span.known();
       break;
     }
     made->text = render_text(diagnostics, sources);
@@ -87,6 +103,13 @@ using namespace lathe::api;
 int lathe_api_version(void) { return LATHE_API_VERSION; }
 
 lathe_code lathe_error_code(const lathe_error* error) { return error ? error->code : LATHE_OK; }
+lathe_kind lathe_error_kind(const lathe_error* error) {
+  return error ? error->kind : LATHE_KIND_OTHER;
+}
+const char* lathe_error_about(const lathe_error* error) {
+  return error ? error->about.c_str() : "";
+}
+int32_t lathe_error_says_where(const lathe_error* error) { return error && error->says_where; }
 const char* lathe_error_message(const lathe_error* error) {
   return error ? error->message.c_str() : "";
 }

@@ -18,7 +18,9 @@
 
 struct lathe_error {
   lathe_code code = LATHE_ERROR_INTERNAL;
-  std::string message, text, json;
+  std::string message, text, json, about;
+  lathe_kind kind = LATHE_KIND_OTHER;
+  bool says_where = false;
 };
 
 struct lathe_program {

@@ -6,6 +6,7 @@
 #include "api/c_stencil.h"
 
 #include "analysis/check_access.h"
+#include "api/divisions.h"
 #include "frontend/python/encoding.h"
 #include "ir/text.h"
 #include "ir/verify.h"
@@ -57,7 +58,8 @@ const StencilKernel& kernel_for(lathe_stencil& s, const std::string& layout) {
     lathe_compile_options options{};
     options.size = sizeof options;
     options.checked = s.checked ? 1 : 0;
-    options.interpret = s.interpret ? 1 : 0;
+    const bool by_zero = s.checked && may_divide_by_zero(entry->program->program);
+    options.interpret = s.interpret || by_zero ? 1 : 0;
     lathe_error* error = nullptr;
     const lathe_code code = lathe_compile(entry->program.get(), &options, &entry->kernel, &error);
     if (code != LATHE_OK) {

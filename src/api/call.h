@@ -19,6 +19,7 @@
 #include "api/failure.h"
 #include "api/frame.h"
 #include "api/overlap.h"
+#include "interp/stop.h"
 
 namespace lathe::api {
 
@@ -44,6 +45,8 @@ void as_failure(F&& f) {
     f();
   } catch (const Failure&) {
     throw;
+  } catch (const interp::Stopped&) {
+    throw Failure(FailureKind::Cancelled, "the call was cancelled");
   } catch (const UserError& e) {
     throw Failure(FailureKind::Program, e.diagnostic());
   }

@@ -91,7 +91,7 @@ void Call::bind(std::size_t argument, const ArrayRef& given) {
   if (given.dtype != a.dtype)
     throw UserError(who(a) + " is declared " + std::string(ir::name(a.dtype)) +
                         ", but the array given is " + std::string(ir::name(given.dtype)),
-                    span, "convert the array, or change the declaration");
+                    span, "convert the array, or change the declaration", ErrorKind::DType);
   if (given.rank != a.rank)
     throw UserError(
         who(a) + " has " + axes_text(a.rank) + ", but the array given has " + axes_text(given.rank),

@@ -10,6 +10,7 @@
 #include "api/frame.h"
 #include "base/quoted.h"
 #include "interp/fault_words.h"
+#include "interp/stop.h"
 
 namespace lathe::api {
 namespace {
@@ -87,6 +88,8 @@ lathe_int32 Frame::call_function(lathe_context* c, lathe_int32 number) {
 
 // A program of this one call, over arrays of the sizes that they have now.
 void Frame::perform(const emit::CallSlot& slot) {
+  const interp::StopWhen stop(options_.cancel,
+                              options_.cancellation ? &options_.cancellation->flag() : nullptr);
   if (sort_in_memory(slot) || find_in_memory(slot) || linear_in_memory(slot)) return;
   const ir::Program& whole = signature_.program();
   ir::Program one;

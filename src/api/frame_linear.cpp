@@ -18,6 +18,7 @@ namespace {
 
 struct LinearWork {
   const interp::LinearBatch& batch;
+  const std::atomic<bool>*cancel, *cancellation;  // either may be null
   std::byte* results;
   std::mutex mutex;
   std::exception_ptr first;  // of the first matrix that has no result
@@ -26,6 +27,7 @@ struct LinearWork {
   static void run(void* context, std::int64_t lo, std::int64_t hi) {
     LinearWork& w = *static_cast<LinearWork*>(context);
     const interp::FloatMode mode;
+    const interp::StopWhen stop(w.cancel, w.cancellation);
     for (std::int64_t i = lo; i < hi; ++i) {
       try {
         w.batch.run(i, w.results);
@@ -65,7 +67,13 @@ bool Frame::linear_in_memory(const emit::CallSlot& slot) {
   }
   interp::Buffer results = interp::make_buffer(a.dtype, lo, hi);
   if (results.element_count() != batch.count * batch.result) return false;  // it has the words
-  LinearWork work{batch, results.data.data(), {}, {}, -1};
+  LinearWork work{batch,
+                  options_.cancel,
+                  options_.cancellation ? &options_.cancellation->flag() : nullptr,
+                  results.data.data(),
+                  {},
+                  {},
+                  -1};
   host::Pool::shared().parallel(LinearWork::run, &work, 0, batch.count, 1, options_.threads);
   if (work.first) std::rethrow_exception(work.first);
   write_whole(out, results);

@@ -22,6 +22,23 @@ enum class Severity { Error, Warning, Note };
 
 std::string_view name(Severity severity);
 
+// What sort of mistake it is, for callers that treat some apart: Python has a class of exceptions
+// for each. The same numbers as LATHE_KIND_... in lathe/c.h.
+enum class ErrorKind {
+  Other,
+  DType,      // elements of a type that the operation does not take
+  Index,      // an index that an array does not have
+  Axis,       // an axis that an array does not have
+  Number,     // a number that the dtype cannot hold
+  Lengths,    // lengths that must be known here, and are symbols
+  Matrix,     // a matrix that has no result: singular, not positive definite
+  Division,   // of an integer by zero
+  Power,      // of an integer, and negative
+  Symbol,     // a name that stands for nothing
+  Value,      // of a name, where another is needed
+  Assertion,  // that the user has written
+};
+
 // A remark below a diagnostic, about its own place or about none.
 struct Note {
   std::string message;
@@ -34,6 +51,9 @@ struct Diagnostic {
   Span span;            // where
   std::vector<Note> notes;
   std::string help;  // what to do; empty when there is nothing to say
+  ErrorKind kind = ErrorKind::Other;
+  std::string about = {};   // the name that it is about, where callers ask for it
+  bool says_where = false;  // a note has the line of the user's own program
 
   Diagnostic& note(std::string text, Span where = {}) {
     notes.push_back({std::move(text), where});
@@ -91,8 +111,10 @@ class UserError : public std::runtime_error {
  public:
   explicit UserError(Diagnostic diagnostic)
       : std::runtime_error(diagnostic.message), diagnostic_(std::move(diagnostic)) {}
-  explicit UserError(std::string message, Span span = {}, std::string help = {})
-      : UserError(Diagnostic{Severity::Error, std::move(message), span, {}, std::move(help)}) {}
+  explicit UserError(std::string message, Span span = {}, std::string help = {},
+                     ErrorKind kind = ErrorKind::Other)
+      : UserError(
+            Diagnostic{Severity::Error, std::move(message), span, {}, std::move(help), kind}) {}
 
   const Diagnostic& diagnostic() const { return diagnostic_; }
 

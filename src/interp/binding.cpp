@@ -79,7 +79,7 @@ void check_given(const ir::Array& a, const Buffer& given, const Bounds& bounds) 
   if (given.dtype != a.dtype)
     throw UserError(who + " is declared " + std::string(ir::name(a.dtype)) +
                         ", but the array given is " + std::string(ir::name(given.dtype)),
-                    a.span, "convert the array, or change the declaration");
+                    a.span, "convert the array, or change the declaration", ErrorKind::DType);
   if (given.lo != bounds.lo || given.hi != bounds.hi)
     throw UserError(who + " is declared over " + declared_text(a) + " = " +
                         range_text(bounds.lo, bounds.hi) + ", but the array given covers " +

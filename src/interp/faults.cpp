@@ -46,6 +46,7 @@ void throw_fault(const FaultReport& r) {
     case FaultReport::Kind::Range:
       d.message = who + (r.writes ? " writes " : " reads ") + element_text(r) + ", but " + r.covers;
       d.help = range_help(r);
+      d.kind = ErrorKind::Index;
       break;
     case FaultReport::Kind::Unwritten:
       d.message = who + " reads " + element_text(r) + ", which nothing has written";
@@ -58,10 +59,12 @@ void throw_fault(const FaultReport& r) {
     case FaultReport::Kind::Division:
       d.message = who + " divides by zero in '" + r.operation + "'";
       d.help = "guard it: select(b != 0, a // b, 0); without checking the result is 0";
+      d.kind = ErrorKind::Division;
       break;
     case FaultReport::Kind::NegativePower:
       d.message = who + " takes a negative power of an integer in '" + r.operation + "'";
       d.help = "compute in floats: f64(a) ** b; without checking the result is 0";
+      d.kind = ErrorKind::Power;
       break;
     case FaultReport::Kind::WhileCap:
       d.message = quoted(r.label) + " is still on at " + point_text(r.point) + " after " +

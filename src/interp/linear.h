@@ -10,6 +10,7 @@
 #include <string>
 
 #include "interp/interpreter.h"
+#include "interp/stop.h"
 #include "ir/calls.h"
 #include "ir/dtype.h"
 

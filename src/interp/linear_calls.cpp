@@ -125,8 +125,9 @@ void LinearBatch::run(std::int64_t matrix, std::byte* results) const {
       kind, dtype, sizes, a + matrix * sizes.rows * sizes.columns * size,
       b ? b + matrix * sizes.rows * sizes.right * size : nullptr, results + matrix * result * size);
   if (fault == LinearFault::None) return;
-  throw UserError(what + ": " + text(fault) +
-                  (count > 1 ? " (number " + std::to_string(matrix) + ")" : ""));
+  throw UserError(
+      what + ": " + text(fault) + (count > 1 ? " (number " + std::to_string(matrix) + ")" : ""), {},
+      {}, ErrorKind::Matrix);
 }
 
 }  // namespace lathe::interp

@@ -30,6 +30,7 @@ Tridiagonal<T> reduce(std::int64_t n, std::vector<T>& full, T* turned) {
   std::vector<T> taus(static_cast<std::size_t>(n)), v(static_cast<std::size_t>(n)),
       p(static_cast<std::size_t>(n)), minus_v(static_cast<std::size_t>(n));
   for (std::int64_t k = 0; k + 2 < n; ++k) {
+    stop_if_asked();
     const std::int64_t rest = n - k - 1;
     T* const below = a + (k + 1) * n + k;  // the column under the diagonal
     const T tau = at(taus, k) = reflect(below, rest, n);
@@ -106,6 +107,7 @@ bool diagonalise(Tridiagonal<T>& t, T* turned, std::int64_t n) {
     norm = std::max(norm, std::fabs(t.d[i]) + (i < t.e.size() ? std::fabs(t.e[i]) : T(0)));
   for (std::size_t lo = 0; lo < t.d.size(); ++lo) {
     for (int round = 0;; ++round) {
+      stop_if_asked();
       std::size_t hi = lo;
       while (hi < t.e.size() && !(std::fabs(t.e[hi]) <= eps * norm / 4)) ++hi;
       if (hi == lo) break;

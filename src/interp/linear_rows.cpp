@@ -143,6 +143,7 @@ template <class T>
 void apply_reflection(const T* v, std::int64_t v_step, std::int64_t count, T tau, T* a,
                       std::int64_t width, std::int64_t stride, T* work) {
   if (tau == 0 || width == 0) return;
+  stop_if_asked();
   // work = -(a' v), then a -= (-tau v) work'.
   std::vector<T> f(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i)

@@ -51,6 +51,7 @@ Factored<T> factored(std::int64_t n, const T* given) {
   f.a.assign(given, given + n * n);
   T* const a = f.a.data();
   for (std::int64_t from = 0; from < n; from += kPanel) {
+    stop_if_asked();
     const std::int64_t to = std::min(from + kPanel, n);
     eliminate_panel(f, n, from, to);
     for (std::int64_t i = from + 1; i < n; ++i)
@@ -78,6 +79,7 @@ LinearFault solve(std::int64_t n, std::int64_t right, const T* a, const T* b, T*
   for (std::int64_t i = 1; i < n; ++i)
     subtract_products(x + i * right, right, lu + i * n, i, x, right);
   for (std::int64_t i = n; i-- > 0;) {
+    stop_if_asked();
     subtract_products(x + i * right, right, lu + i * n + i + 1, n - i - 1, x + (i + 1) * right,
                       right);
     for (std::int64_t j = 0; j < right; ++j) x[i * right + j] /= lu[i * n + i];
@@ -112,6 +114,7 @@ LinearFault cholesky(std::int64_t n, const T* a, T* l) {
   std::vector<T> upper(static_cast<std::size_t>(n * n)), factors(static_cast<std::size_t>(n));
   T* const u = upper.data();
   for (std::int64_t j = 0; j < n; ++j) {
+    stop_if_asked();
     T* const row = u + j * n;
     for (std::int64_t i = j; i < n; ++i) row[i] = a[i * n + j];
     for (std::int64_t k = 0; k < j; ++k) factors[static_cast<std::size_t>(k)] = u[k * n + j];

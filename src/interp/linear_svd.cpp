@@ -167,6 +167,7 @@ bool diagonalise(Bidiagonal<T>& b) {
     norm = std::max(norm, std::fabs(b.d[i]) + (i < b.e.size() ? std::fabs(b.e[i]) : T(0)));
   std::size_t rounds = kRoundsEach * b.d.size();
   for (std::size_t hi = b.d.empty() ? 0 : b.d.size() - 1; hi > 0;) {
+    stop_if_asked();
     for (std::size_t i = 0; i < hi; ++i)
       if (std::fabs(b.e[i]) <= eps * (std::fabs(b.d[i]) + std::fabs(b.d[i + 1]))) b.e[i] = 0;
     if (b.e[hi - 1] == 0) {

@@ -9,6 +9,7 @@
 
 #include "interp/reduction.h"
 #include "interp/row_compiler.h"
+#include "interp/stop.h"
 
 namespace lathe::interp {
 
@@ -76,6 +77,7 @@ void RowProgram::run_steps(const std::vector<Step>& steps, std::int64_t first, s
       rows_[s.out] = storage_[s.out];  // not where an earlier piece lay: that may be gone
     }
   }
+  stop_if_asked();
   space_.operations += steps.size() * n;
   if (space_.operations > space_.options.operation_cap) [[unlikely]]
     throw UserError("the run takes more than " + std::to_string(space_.options.operation_cap) +

@@ -311,5 +311,31 @@ TEST(ArrayErrors, NameTheLineOfTheCaller) {
   }
 }
 
+TEST(ArrayErrors, TellTheirCause) {
+  const std::pair<Cause, std::function<void()>> all[] = {
+      {Cause::Other, [] { x({3}) + y({4}); }},
+      {Cause::DType, [] { x({3}) & y({3}); }},
+      {Cause::Number, [] { input<std::uint8_t>("b", {3}) + 300; }},
+      {Cause::Axis, [] { sum(x({3}), {1}); }},
+      {Cause::Index, [] { x({3}).at({3}); }},
+      {Cause::Index,
+       [] {
+         x({n}).at({array(std::vector<std::int64_t>{0, 7})}).eval({{"x", data({3})}});
+       }},
+      {Cause::Matrix,
+       [] {
+         inv(array(data({2, 2}))).eval();
+       }},
+  };
+  for (const auto& [cause, mistake] : all) {
+    try {
+      mistake();
+      ADD_FAILURE() << "nothing was refused";
+    } catch (const Error& e) {
+      EXPECT_EQ(e.cause(), cause) << e.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lathe

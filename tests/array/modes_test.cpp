@@ -127,6 +127,49 @@ TEST(Modes, KernelsRunInTheInterpreterWhenAsked) {
   lathe_program_destroy(program);
 }
 
+TEST(Modes, ErrorsSayWhereAndWhatAbout) {
+  lathe_lazy* x = floats();
+  lathe_apply request = {};
+  request.size = sizeof request;
+  request.name = "sum";
+  request.operands = &x;
+  request.operand_count = 1;
+  const std::int64_t ints[] = {0, 1, 5};
+  request.ints = ints;
+  request.int_count = 3;
+  for (const char* file : {"model.c", static_cast<const char*>(nullptr)}) {
+    request.place = {file, 12};
+    lathe_lazy* made = nullptr;
+    lathe_error* error = nullptr;
+    ASSERT_EQ(lathe_lazy_apply(&request, &made, &error), LATHE_ERROR_ARGUMENT);
+    EXPECT_EQ(lathe_error_kind(error), LATHE_KIND_AXIS);
+    EXPECT_EQ(lathe_error_says_where(error), file ? 1 : 0);
+    EXPECT_STREQ(lathe_error_about(error), "");
+    lathe_error_destroy(error);
+  }
+  lathe_lazy_destroy(x);
+  EXPECT_EQ(lathe_error_kind(nullptr), LATHE_KIND_OTHER);
+  EXPECT_EQ(lathe_error_says_where(nullptr), 0);
+  EXPECT_STREQ(lathe_error_about(nullptr), "");
+}
+
+TEST(Modes, OpenNames) {
+  lathe_lazy *x = nullptr, *s = nullptr;
+  lathe_size* n = nullptr;
+  ASSERT_EQ(lathe_size_named("n", &n, nullptr), LATHE_OK);
+  ASSERT_EQ(lathe_lazy_input("x", LATHE_F64, &n, 1, {nullptr, 0}, &x, nullptr), LATHE_OK);
+  ASSERT_EQ(lathe_lazy_scalar("s", LATHE_F64, 0, {nullptr, 0}, &s, nullptr), LATHE_OK);
+  lathe_lazy* y = apply("multiply", x, s);
+  char* text = nullptr;
+  ASSERT_EQ(lathe_lazy_text(&y, 1, LATHE_REPORT_OPEN, &text, nullptr), LATHE_OK);
+  EXPECT_STREQ(text, "x\nn\ns\n");
+  for (const char* name : {"x", "n", "s"}) EXPECT_EQ(lathe_lazy_is_open(y, name), 1);
+  EXPECT_EQ(lathe_lazy_is_open(y, "q"), 0);
+  lathe_text_destroy(text);
+  for (lathe_lazy* a : {x, s, y}) lathe_lazy_destroy(a);
+  lathe_size_destroy(n);
+}
+
 TEST(Modes, TheCacheSaysWhatItHolds) {
   EXPECT_NE(std::string(lathe_cache_folder()), "");
   std::int64_t kernels = -1, bytes = -1;

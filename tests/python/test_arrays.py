@@ -8,6 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 
@@ -54,15 +55,15 @@ def test_asarray():
     assert lathe.empty((2, 3)).shape == (2, 3) == lathe.empty_like(lathe.zeros((2, 3))).shape
     x = lathe.asarray([1])
     assert lathe.asarray(x) is x and lathe.asarray(x, copy=True) is not x
-    with pytest.raises(ValueError, match="^asarray: numbers and lists of Python cannot be had without a copy$"):
+    with pytest.raises(ValueError, match="^asarray: numbers and lists of Python cannot be had without a copy(?m:$)"):
         lathe.asarray([1], copy=False)
-    with pytest.raises(ValueError, match="^asarray: the array is int64: float32 needs a copy$"):
+    with pytest.raises(ValueError, match="^asarray: the array is int64: float32 needs a copy(?m:$)"):
         lathe.asarray(np.arange(3), dtype="float32", copy=False)
-    with pytest.raises(TypeError, match="^asarray: Lathe has no arrays of complex128$"):
+    with pytest.raises(TypeError, match="^asarray: Lathe has no arrays of complex128(?m:$)"):
         lathe.asarray(np.zeros(2, complex))
-    with pytest.raises(TypeError, match="^Lathe has no complex numbers$"):
+    with pytest.raises(TypeError, match="^Lathe has no complex numbers(?m:$)"):
         lathe.zeros(3, dtype=complex)
-    with pytest.raises(ValueError, match="^zeros: there is no device 'gpu', only 'cpu'$"):
+    with pytest.raises(ValueError, match="^zeros: there is no device 'gpu', only 'cpu'(?m:$)"):
         lathe.zeros(3, device="gpu")
 
 
@@ -78,7 +79,7 @@ def test_dlpack():
     assert not np.shares_memory(copied, a)
     with pytest.raises(BufferError, match="must be copied"):
         x.__dlpack__(copy=False)
-    with pytest.raises(TypeError, match="^from_dlpack: list has no __dlpack__$"):
+    with pytest.raises(TypeError, match="^from_dlpack: list has no __dlpack__(?m:$)"):
         lathe.from_dlpack([1])
     for dtype in ("bool", "int8", "uint64", "float16", "float32"):
         b = np.ones(3, dtype)
@@ -87,7 +88,7 @@ def test_dlpack():
 
 def test_buffers():
     x = lathe.asarray(np.arange(4.0)) + 1
-    with pytest.raises(BufferError, match=r"^the array has no values yet: compute\(\) it first$"):
+    with pytest.raises(BufferError, match=r"^the array has no values yet: compute\(\) it first(?m:$)"):
         memoryview(x)
     x.compute()
     view = memoryview(x)
@@ -143,20 +144,20 @@ def test_what_in_place_operators_refuse():
     x = lathe.arange(3)
     with pytest.raises(TypeError) as caught:
         x += 0.5
-    assert str(caught.value) == (
-        "add: the result is float64, and cannot be kept in an array of int64\n"
+    assert said(caught) == (
+        "add: the result is float64, and cannot be kept in an array of int64 (NumPy's rule same_kind)\n"
         "  help: convert with astype first, or write x = x op y")
     with pytest.raises(ValueError) as caught:
         x += lathe.zeros((2, 3), dtype="int64")
-    assert str(caught.value) == (
+    assert said(caught) == (
         "add: the result has shape (2, 3), and cannot be kept in an array of shape (3,)")
     with pytest.raises(TypeError) as caught:
         x[0] = 1.5
-    assert str(caught.value) == ("set: 1.5 cannot be put into an array of int64\n"
+    assert said(caught) == ("set: 1.5 cannot be put into an array of int64\n"
                                  "  help: convert the array with astype first")
     with pytest.raises(TypeError) as caught:
         x[0] = lathe.zeros(())
-    assert str(caught.value) == ("set: values of float64 cannot be put into an array of int64\n"
+    assert said(caught) == ("set: values of float64 cannot be put into an array of int64\n"
                                  "  help: convert them with astype first")
     assert x.tolist() == [0, 1, 2]
 
@@ -171,13 +172,13 @@ def test_numbers():
     assert 3 in lathe.arange(5) and 7 not in lathe.arange(5)
     with pytest.raises(TypeError) as caught:
         bool(lathe.zeros(3))
-    assert str(caught.value) == (
+    assert said(caught) == (
         "the truth of an array with axes, float64(3,), is not one value\n  help: use any() or all()")
-    with pytest.raises(TypeError, match="^only arrays of integers are an index, not float64$"):
+    with pytest.raises(TypeError, match="^only arrays of integers are an index, not float64(?m:$)"):
         operator.index(x)
-    with pytest.raises(TypeError, match="^unhashable type: 'Array'$"):
+    with pytest.raises(TypeError, match="^unhashable type: 'Array'(?m:$)"):
         hash(x)
-    with pytest.raises(TypeError, match=r"^len\(\) of an array without axes$"):
+    with pytest.raises(TypeError, match=r"^len\(\) of an array without axes(?m:$)"):
         len(x)
 
 
@@ -187,7 +188,13 @@ def test_values_that_depend_on_inputs():
     total = lathe.sum(x)
     with pytest.raises(ValueError) as caught:
         float(total)
-    assert str(caught.value) == ("input 'x' has no data\n  help: give an array of shape (n,) for it")
+    assert said(caught) == (
+        "the values of this array are not known yet: it depends on x, n\n"
+        "  help: compute(name=value) gives them. In a traced function lathe.where(condition, a, b) chooses by "
+        "values; what `if`, `range` and float() ask must be a static argument: an int, a bool or a str")
+    with pytest.raises(ValueError) as caught:
+        total.compute()
+    assert said(caught) == ("input 'x' has no data\n  help: give an array of shape (n,) for it")
     assert total.compute(x=np.arange(4.0)).item() == 6
     assert total.compute({"x": np.arange(5.0)}).item() == 10
     a, b = lathe.compute(total, x * 2, x=np.ones(3))
@@ -205,7 +212,7 @@ def test_sizes():
     assert repr(n // 2) == "n//2" and n == lathe.size("n")
     with pytest.raises(TypeError) as refused:
         n != m
-    assert str(refused.value) == (
+    assert said(refused) == (
         "whether n is m is not known before there are arrays\n"
         "  help: a traced function runs once for all sizes and cannot branch on them; "
         "lathe.where chooses by values")
@@ -213,7 +220,7 @@ def test_sizes():
     assert x[1:-1].compute(x=np.ones((5, 2))).shape == (3, 2)
     with pytest.raises(TypeError) as caught:
         int(n)
-    assert str(caught.value) == (
+    assert said(caught) == (
         "the size n is a symbol and has no value yet\n  help: use it as it is in shapes and arithmetic; "
         "lathe.asarray(size) is an array that holds it")
     assert lathe.asarray(n).compute(n=4).item() == 4
@@ -258,7 +265,7 @@ def test_out():
     with pytest.raises(ValueError, match=r"^the result is f64\(2, 3\), but the array that is to take it"):
         (x + 1).compute(out=small)
     out.flags.writeable = False
-    with pytest.raises(ValueError, match="^out: the array is read-only$"):
+    with pytest.raises(ValueError, match="^out: the array is read-only(?m:$)"):
         (x + 1).compute(out=out)
 
 
@@ -291,7 +298,7 @@ def test_labels_and_pins():
     np.testing.assert_array_equal((v.named("i") + v).compute(x=a[0]), a[0] * 2)
     with pytest.raises(ValueError) as caught:
         (v + lathe.input("x", (4,))).compute(x=a[0])
-    assert str(caught.value) == ("two inputs are both called 'x': f64(n,) and f64(4,)\n"
+    assert said(caught) == ("two inputs are both called 'x': f64(n,) and f64(4,)\n"
                                  "  help: give one of them another name")
 
 
@@ -317,7 +324,7 @@ def test_settings(tmp_path):
     assert lathe.get_threads() == before
     with pytest.raises(ValueError, match="^set_threads: the number of threads is at least 1"):
         lathe.set_threads(-1)
-    with pytest.raises(ValueError, match="^target: there is no target 'cuda'; targets are 'c' and 'interpreter'$"):
+    with pytest.raises(ValueError, match="^target: there is no target 'cuda'; targets are 'c' and 'interpreter'(?m:$)"):
         with lathe.target("cuda"):
             pass
     with lathe.checked():

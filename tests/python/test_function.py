@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 
@@ -101,7 +102,7 @@ def test_out_and_methods():
     a, b = np.zeros(3), np.zeros(3)
     f(np.ones(3), out=(a, b))
     assert a.tolist() == [2, 2, 2] and b.tolist() == [2, 2, 2]
-    with pytest.raises(ValueError, match="^out: takes one array for each result$"):
+    with pytest.raises(ValueError, match="^out: takes one array for each result(?m:$)"):
         f(np.ones(3), out=a)
     x = np.arange(4.0)
     lathe.function(lambda x: x[::-1] + 0)(x, out=x)  # in place
@@ -112,7 +113,7 @@ def test_other_arrays():
     f = lathe.function(lambda x, y: x + y)
     assert f(memoryview(np.ones(2)), lathe.asarray([1.0, 2.0])).tolist() == [2, 3]
     assert f(np.ones(2)[::-1], np.float64(1)).tolist() == [2, 2]
-    with pytest.raises(TypeError, match="^argument: Lathe has no arrays of complex128$"):
+    with pytest.raises(TypeError, match="^argument: Lathe has no arrays of complex128(?m:$)"):
         f(np.ones(2, complex), np.ones(2))
 
 
@@ -164,12 +165,12 @@ def test_grad_of_arrays():
     assert lathe.jvp(x * x, x, x).compute(x=np.array([3.0])).tolist() == [18]
     with pytest.raises(ValueError) as caught:
         lathe.grad(x, x)
-    assert str(caught.value) == "grad: needs a single number, not float64(n,)\n  help: sum it, or use vjp"
+    assert said(caught) == "grad: needs a single number, not float64(n,)\n  help: sum it, or use vjp"
     with pytest.raises(ValueError) as caught:
         lathe.grad(lambda x: x * 2)(np.ones(3))
-    assert str(caught.value) == (
+    assert said(caught) == (
         "grad: needs a single number, not float64(x_0,)\n  help: sum it, or use vjp")
-    with pytest.raises(ValueError, match=r"^grad: there is no argument 2: the function got 1$"):
+    with pytest.raises(ValueError, match=r"^grad: there is no argument 2: the function got 1(?m:$)"):
         lathe.grad(lambda x: lathe.sum(x), argnums=2)(np.ones(3))
 
 

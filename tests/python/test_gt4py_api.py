@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 import lathe.gt4py.storage as storage
@@ -71,7 +72,7 @@ def test_backends_that_do_not_exist():
     for call in (lambda: gtscript.stencil(backend="nunpy", definition=copy), lambda: gtscript.lazy_stencil("nunpy")):
         with pytest.raises(ValueError) as caught:
             call()
-        assert str(caught.value) == "there is no backend 'nunpy'\n  help: did you mean 'numpy'?"
+        assert said(caught) == "there is no backend 'nunpy'\n  help: did you mean 'numpy'?"
     with pytest.raises(RuntimeError, match="^there is no storage for backend 'x'"):
         storage.empty((1,), backend="x")
 
@@ -101,7 +102,7 @@ def test_ways_to_make_a_stencil():
 def test_options_that_are_wrong(option, text):
     with pytest.raises(ValueError) as caught:
         gtscript.stencil(backend="numpy", definition=copy, **option)
-    assert str(caught.value) == text
+    assert said(caught) == text
 
 
 def test_options_that_no_backend_has():
@@ -111,9 +112,9 @@ def test_options_that_no_backend_has():
 
 def test_a_stencil_stays_as_it_is():
     made = gtscript.stencil(backend="numpy", definition=copy)
-    with pytest.raises(AttributeError, match="^a stencil cannot be changed: there is no setting 'x'$"):
+    with pytest.raises(AttributeError, match="^a stencil cannot be changed: there is no setting 'x'(?m:$)"):
         made.x = 3
-    with pytest.raises(AttributeError, match="^a stencil cannot be changed: 'name' stays$"):
+    with pytest.raises(AttributeError, match="^a stencil cannot be changed: 'name' stays(?m:$)"):
         del made.name
     assert made.field_info["a"].access == definitions.AccessKind.READ
     assert "copy" in str(made)
@@ -143,7 +144,7 @@ def test_scalars_have_exactly_their_type(value, text):
     made = gtscript.stencil(backend="numpy", definition=copy)
     with pytest.raises(TypeError) as caught:
         made(np.ones((2, 2, 2)), np.zeros((2, 2, 2)), s=value)
-    assert str(caught.value) == text
+    assert said(caught) == text
 
 
 ERRORS = {
@@ -203,4 +204,4 @@ def test_storages():
 def test_storages_that_are_refused(arguments, class_, text):
     with pytest.raises(class_) as caught:
         storage.zeros(backend="numpy", **arguments)
-    assert str(caught.value) == text
+    assert said(caught) == text

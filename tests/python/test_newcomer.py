@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 
@@ -83,10 +84,10 @@ def test_numbers_that_do_not_fit():
     x = lathe.zeros(3, dtype="uint8")
     with pytest.raises(OverflowError) as refused:
         x[0] = 300
-    assert str(refused.value) == "set: 300 does not fit into uint8, which holds 0 to 255"
+    assert said(refused) == "set: 300 does not fit into uint8, which holds 0 to 255"
     with pytest.raises(OverflowError) as refused:
         lathe.full(3, -129, dtype="int8")
-    assert str(refused.value) == "full: -129 does not fit into int8, which holds -128 to 127"
+    assert said(refused) == "full: -129 does not fit into int8, which holds -128 to 127"
     assert np.array_equal(x, [0, 0, 0])
 
 
@@ -104,6 +105,113 @@ def test_assignments_keep_the_shape():
 def test_bytes_in_the_other_order():
     with pytest.raises(TypeError) as refused:
         lathe.asarray(np.ones(3, ">f8"))
-    assert str(refused.value) == (
+    assert said(refused) == (
         "asarray: Lathe has no arrays of >f8\n"
         "  help: turn the bytes with x.astype(x.dtype.newbyteorder(\"=\"))")
+
+
+@pytest.mark.parametrize("label", ["my axis", "lat (deg)", "größe", "sum", "for", "2x", "a.b", "°", "i"])
+def test_axes_of_any_name(label):
+    x = lathe.asarray(np.arange(60.0).reshape(3, 20)).named(label, "j")
+    assert x.labels == (label, "j") and (x * 2).labels == (label, "j")
+    assert np.array_equal((x * 2 + x).sum(axis=1), 3 * np.arange(60.0).reshape(3, 20).sum(axis=1))
+    y = x * 2
+    assert f"[{label}, j]" in repr(y.compute()) and y.program() and y.listing() and y.domain()
+
+
+def test_axes_of_a_data_array():
+    xarray = pytest.importorskip("xarray")
+    a = xarray.DataArray(np.ones((2, 3)), dims=("my lat", "länge"))
+    assert lathe.function(lambda x: x * 2)(a).dims == ("my lat", "länge")
+
+
+@pytest.mark.parametrize("name", ["sum", "for", "input", "size", "f64", "n"])
+def test_words_of_the_language_as_names(name):
+    x = lathe.input("x" if name != "x" else "y", (lathe.size(name), name))
+    assert str(x.shape) == f"({name}, {name})"
+    assert (x + 1).compute(x=np.zeros((2, 2))).tolist() == [[1, 1], [1, 1]]
+    u = lathe.input(name, ("k",))
+    assert (u * lathe.asarray(u.shape[0])).compute({name: np.ones(3)}).tolist() == [3, 3, 3]
+
+
+def test_names_that_are_none():
+    for make in (lambda: lathe.size("my n"), lambda: lathe.input("x", ("my n",))):
+        with pytest.raises(ValueError) as refused:
+            make()
+        assert said(refused) == ("size: 'my n' is not a name\n"
+                                 "  help: use letters, digits and _, and begin with no digit")
+    for call, text in {lambda: lathe.size(3): "size: a name is a str, not 3",
+                       lambda: lathe.input(None): "input: a name is a str, not None",
+                       lambda: lathe.scalar(2.0): "scalar: a name is a str, not 2.0",
+                       lambda: lathe.ones(2).named(5): "named: the name of an axis is a str or None, not 5"}.items():
+        with pytest.raises(TypeError) as refused:
+            call()
+        assert said(refused) == text
+
+
+def test_listings_of_pinned_arrays_that_are_there():
+    data, u = lathe.asarray(np.ones((20, 30))), lathe.input("u", ("n",))
+    assert (data.pin() * 2).listing() == (
+        "for i\n  for j\n    <> x0_i_j = x0[i, j]  {id=x0_i_j}\n    c[i, j] = x0_i_j * 2.0  {dep=x0_i_j}\n  end\nend\n")
+    assert (u.pin() * 2).listing() == "for i\n  <> u_i = u[i]  {id=u_i}\n  c[i] = u_i * 2.0  {dep=u_i}\nend\n"
+    assert np.array_equal(data.pin() * 2, np.full((20, 30), 2.0))
+    for y in (lathe.cumsum(u).pin() * 2, lathe.sort(u).pin() + 1, u[u > 0].pin() + 1, u[u > 0] + 1,
+              lathe.nonzero(u)[0]):
+        assert y.listing() and y.domain() and "loops" in y._repr_html_()
+
+
+def test_branches_on_values_of_a_traced_function():
+    @lathe.function
+    def f(x):
+        if x.sum() > 0:
+            return x
+        return -x
+
+    with pytest.raises(ValueError) as refused:
+        f(np.ones(3))
+    assert said(refused) == (
+        "the values of this array are not known yet: it depends on x, x_0\n"
+        "  help: compute(name=value) gives them. In a traced function lathe.where(condition, a, b) chooses by "
+        "values; what `if`, `range` and float() ask must be a static argument: an int, a bool or a str")
+    with pytest.raises(TypeError) as refused:
+        lathe.function(lambda x: x if x.shape[0] > 2 else -x)(np.ones(3))
+    assert said(refused) == (
+        "whether x_0 is more than 2 is not known before there are arrays\n  help: a traced function runs once for all "
+        "sizes and cannot branch on them; lathe.where chooses by values")
+
+
+def test_sizes_compare():
+    n = lathe.size("n")
+    assert n == n and not n < n and n <= n and n >= n and not n > n
+    known = lathe.asarray(np.ones(20)).shape[0]
+    assert known > 19 and known <= 20 and not known < 20
+
+
+def test_names_that_compute_does_not_know():
+    x, dt = lathe.input("x", ("n",)), lathe.scalar("dt")
+    with pytest.raises(TypeError) as refused:
+        (x * dt).compute(x=np.ones(3), dt=1.0, dtt=2.0)
+    assert said(refused) == ("compute: there is no input, scalar or size 'dtt'\n"
+                             "  help: those without a value are x, n, dt")
+    with pytest.raises(TypeError) as refused:
+        lathe.compute(lathe.ones(3), lathe.ones(2), q=3)
+    assert said(refused) == "compute: got a value for 'q', and needs none"
+    with pytest.raises(ValueError) as refused:
+        (x * dt).compute(x=np.ones(3), dt=np.ones(3))
+    assert said(refused) == ("scalar 'dt' is one number, and an array is given\n"
+                             "  help: what varies is an input with axes")
+    with pytest.raises(ValueError) as refused:
+        (x * dt).compute(x=3.0, dt=1.0)
+    assert said(refused) == ("input 'x' is an array, and a number is given\n"
+                             "  help: give an array of shape (n,) for it")
+    a, b = lathe.compute(x * 2, dt + 1, x=np.ones(2), dt=3)
+    assert a.tolist() == [2, 2] and b.item() == 4
+
+
+def test_the_inverse_of_a_singular_matrix():
+    with pytest.raises(np.linalg.LinAlgError) as refused:
+        lathe.linalg.inv(np.zeros((2, 2))).compute()
+    assert refused.value.message == "inv: the matrix is singular"
+    with pytest.raises(np.linalg.LinAlgError) as refused:
+        lathe.linalg.solve(np.zeros((2, 2)), np.ones(2)).compute()
+    assert refused.value.message == "solve: the matrix is singular"

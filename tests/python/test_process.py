@@ -162,6 +162,39 @@ def test_keyboard_interrupt_stops_long_work():
     assert (done.stdout, done.stderr) == ("stopped True\n6\n", "")
 
 
+LONG = """
+import os, signal, threading, time
+import numpy as np, lathe
+a = np.random.default_rng(1).random(({n}, {n}))
+lathe.ones(3).compute()
+def interrupt():
+    time.sleep({after})
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+start = time.monotonic()
+try:
+    with lathe.target("{target}"):
+        {work}
+    print("done")
+except KeyboardInterrupt:
+    print("stopped", time.monotonic() - start < {after} + 5)
+print(lathe.sum(lathe.arange(4)).item())
+"""
+
+
+@pytest.mark.parametrize("target, work, n, after", [
+    ("interpreter", "(lathe.asarray(a) @ a).compute()", 3000, 0.5),
+    ("interpreter", "lathe.linalg.svd(a)[0].compute()", 1500, 0.5),
+    ("c", "lathe.linalg.svd(a)[0].compute()", 2500, 2.0),
+    ("c", "lathe.linalg.eigh(a + a.T)[1].compute()", 2500, 2.0),
+    ("c", "lathe.linalg.solve(np.stack([a] * 40), a).compute()", 1500, 2.0),
+])
+def test_keyboard_interrupt_stops_one_long_step(target, work, n, after):
+    """Within one statement of the program, of minutes."""
+    done = run(LONG.format(target=target, work=work, n=n, after=after))
+    assert (done.stdout, done.stderr) == ("stopped True\n6\n", "")
+
+
 def test_a_handler_of_the_users_own_is_not_disturbed():
     setup = "heard = []\nsignal.signal(signal.SIGINT, lambda *a: heard.append(1))\nx = x[:40000]"
     done = run(INTERRUPTED.format(setup=setup, times=2) + "time.sleep(0.6); print(heard)\n")

@@ -44,7 +44,8 @@ def test_it_prints_and_draws(path, tmp_path):
 @pytest.mark.skipif(GT4PY is None, reason="there is no GT4Py: set LATHE_GT4PY_PYTHON")
 @pytest.mark.parametrize("path", [p for p in SCRIPTS if p.name.startswith("gt4py_")], ids=lambda p: p.stem)
 def test_gt4py_prints_the_same(path, tmp_path):
-    shutil.copy(EXAMPLES / "field_picture.py", tmp_path)
+    for name in ("field_picture.py", "picture.py"):
+        shutil.copy(EXAMPLES / name, tmp_path)
     copy = tmp_path / path.name
     copy.write_text(path.read_text().replace("lathe.gt4py", "gt4py").replace('"gt:cpu_ifirst"', '"numpy"'))
     assert run(GT4PY, copy, tmp_path) == expected(path)

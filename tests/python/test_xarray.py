@@ -3,6 +3,7 @@
 
 import numpy as np
 import pytest
+from messages import said
 
 import lathe
 
@@ -38,7 +39,7 @@ def test_arguments_that_do_not_meet():
     assert add(a, a).values.tolist() == [2, 2, 2]
     with pytest.raises(lathe.ArgumentError) as refused:
         add(a, b)
-    assert str(refused.value) == ("the arguments 'a' and 'b' have different coordinates of 'x'\n"
+    assert said(refused) == ("the arguments 'a' and 'b' have different coordinates of 'x'\n"
                                   "  help: xarray.align brings them together")
 
 

@@ -40,13 +40,15 @@ NodeRef flat(const Maker& m, const NodeRef& x) {
   return x->rank() == 1 ? x : reshape(m, x, {product(x->shape)});
 }
 
-NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape) {
+NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape,
+             std::vector<std::int64_t> ints) {
   Node n;
   n.kind = Kind::Call;
   n.dtype = t;
   n.shape = shape;
   n.operands = std::move(inputs);
   n.text = function;
+  n.ints = std::move(ints);
   n.place = m.place;
   return intern(std::move(n));
 }

@@ -29,7 +29,8 @@ NodeRef reverse_axes(const Maker& m, const NodeRef& x);
 void add_elementwise_names(std::vector<std::string>& out);
 
 // Shorthands.
-NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape);
+NodeRef call(const Maker& m, const char* function, Nodes inputs, ir::DType t, const Shape& shape,
+             std::vector<std::int64_t> ints = {});
 NodeRef last_axis(const Maker& m, const NodeRef& x, std::size_t axis);  // with that axis last
 NodeRef axis_back(const Maker& m, const NodeRef& x, std::size_t axis);  // the last axis there again
 NodeRef flat(const Maker& m, const NodeRef& x);                         // one axis, row-major

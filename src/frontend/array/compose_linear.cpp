@@ -15,7 +15,7 @@ NodeRef matrix(const Maker& m, NodeRef x, bool square) {
   if (x->rank() < 2) refuse(m, "takes matrices, not " + describe(*x));
   if (ir::is_half(x->dtype))
     refuse(m, "takes f32 or f64, not " + std::string(ir::name(x->dtype)),
-           "convert with astype first");
+           "convert with astype first", ErrorKind::DType);
   if (!ir::is_float(x->dtype)) x = cast(x, DType::F64, m.place);
   if (!square) return x;
   const Dim &rows = x->shape[x->rank() - 2], &columns = x->shape[x->rank() - 1];
@@ -88,8 +88,9 @@ NodeRef identity(const Maker& m, const NodeRef& like) {
   return broadcast_to(m, apply(eye), like->shape);
 }
 
+// Messages say inv, where it is not the user who wrote solve.
 NodeRef inverse(const Maker& m, const NodeRef& a) {
-  return call(m, "solve", {a, identity(m, a)}, a->dtype, a->shape);
+  return call(m, "solve", {a, identity(m, a)}, a->dtype, a->shape, {kSolvesForInverse});
 }
 NodeRef make_inv(const Maker& m, const Request& r) {
   return inverse(m, matrix(m, given_operand(m, r, 0), true));

@@ -17,7 +17,8 @@ NodeRef make_square(const Maker& m, const Request& r) {
 NodeRef make_reciprocal(const Maker& m, const Request& r) {
   const NodeRef& x = given_operand(m, r, 0);
   if (!ir::is_float(x->dtype))
-    refuse(m, "takes floats, not " + std::string(ir::name(x->dtype)), "convert with astype first");
+    refuse(m, "takes floats, not " + std::string(ir::name(x->dtype)), "convert with astype first",
+           ErrorKind::DType);
   return binary_of(m, "divide", real(1), x);
 }
 
@@ -117,7 +118,8 @@ NodeRef make_vecdot(const Maker& m, const Request& r) {
 NodeRef make_recurrence(const Maker& m, const Request& r) {
   const NodeRef &a = given_operand(m, r, 0), &b = given_operand(m, r, 1);
   const ir::DType t = common_dtype(m, {a, b});
-  if (!ir::is_float(t)) refuse(m, "takes floats, not " + std::string(ir::name(t)));
+  if (!ir::is_float(t))
+    refuse(m, "takes floats, not " + std::string(ir::name(t)), {}, ErrorKind::DType);
   Node n;
   n.kind = Kind::Scan;
   n.op = ir::Op::Fma;

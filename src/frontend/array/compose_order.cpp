@@ -99,7 +99,8 @@ NodeRef make_take_along_axis(const Maker& m, const Request& r) {
   if (at->rank() != x->rank())
     refuse(m, "indices need as many axes as the array: " + describe(*x) + " and " + describe(*at));
   if (!ir::is_int(at->dtype))
-    refuse(m, "indices must be integers, not " + std::string(ir::name(at->dtype)));
+    refuse(m, "indices must be integers, not " + std::string(ir::name(at->dtype)), {},
+           ErrorKind::DType);
   std::vector<IndexItem> items(x->rank());
   for (std::size_t a = 0; a < x->rank(); ++a) {
     items[a].kind = IndexItem::Kind::Array;

@@ -76,7 +76,7 @@ NodeRef uniform(const Maker& m, const NodeRef& counter, std::int64_t seed, DType
 DType float_asked(const Maker& m, const Request& r) {
   const DType t = r.dtype.value_or(DType::F64);
   if (t != DType::F32 && t != DType::F64)
-    refuse(m, "makes f32 or f64, not " + std::string(ir::name(t)));
+    refuse(m, "makes f32 or f64, not " + std::string(ir::name(t)), {}, ErrorKind::DType);
   return t;
 }
 

@@ -159,7 +159,7 @@ NodeRef make_bincount(const Maker& m, const Request& r) {
   const NodeRef& x = given_operand(m, r, 0);
   if (x->rank() != 1) refuse(m, "takes an array with one axis, not " + describe(*x));
   if (!ir::is_int(x->dtype) && !ir::is_bool(x->dtype))
-    refuse(m, "counts integers, not " + std::string(ir::name(x->dtype)));
+    refuse(m, "counts integers, not " + std::string(ir::name(x->dtype)), {}, ErrorKind::DType);
   if (r.dims.size() != 1) refuse(m, "needs the number of bins");
   const bool weighted = r.operands.size() > 1;
   const DType t = weighted ? DType::F64 : DType::I64;

@@ -153,12 +153,14 @@ Nodes vjp(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs, Pl
                     " outputs, " + std::to_string(cotangents.size()) + " cotangents");
   for (std::size_t o = 0; o < outputs.size(); ++o) {
     if (!depends(*outputs[o]))
-      refuse(own, "only floats have derivatives, not " + describe(*outputs[o]));
+      refuse(own, "only floats have derivatives, not " + describe(*outputs[o]), {},
+             ErrorKind::DType);
     add(outputs[o].get(),
         broadcast_to(own, cast(cotangents[o], outputs[o]->dtype, place), outputs[o]->shape));
   }
   for (const NodeRef& x : inputs) {
-    if (!depends(*x)) refuse(own, "only floats have derivatives, not " + describe(*x));
+    if (!depends(*x))
+      refuse(own, "only floats have derivatives, not " + describe(*x), {}, ErrorKind::DType);
     reaches[x.get()] = true;
   }
   const std::vector<const Node*> order = in_order(outputs);

@@ -26,7 +26,7 @@ NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
       refuse(m,
              "axis " + std::to_string(a) + " of " + to_text(shape) +
                  " may be spread when sizes are known, and then has another derivative",
-             "use the same size for both axes, or 1");
+             "use the same size for both axes, or 1", ErrorKind::Lengths);
     }
   }
   out = reduce(m, Op::Add, out, summed, true);

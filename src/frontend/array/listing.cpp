@@ -185,6 +185,9 @@ Lowered lowered_for_listing(const NodeRef& array) {
   options.output_names = {"c"};
   options.stored_stem = "k";
   options.keep_pins = true;
+  // Where a mask is set is found by a launch of its own, before: data to this one.
+  for (const Node* n : in_order({array}))
+    if (n->kind == Kind::Positions) options.leaves.insert(n);
   return to_program({array}, Sizes(), options);
 }
 

@@ -22,6 +22,26 @@ Lowered to_program(const Nodes& outputs, const Sizes& sizes, const LowerOptions&
   return Lowering(outputs, sizes, options).run();
 }
 
+namespace {
+
+// What users called an axis as a word of the language: "my axis" is my_axis. Empty: there is none.
+std::string as_word(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    if (letter || (!out.empty() && c >= '0' && c <= '9')) {
+      out += c;
+    } else if (!out.empty() && out.back() != '_') {
+      out += '_';
+    }
+  }
+  if (out != name)
+    while (!out.empty() && out.back() == '_') out.pop_back();
+  return out;
+}
+
+}  // namespace
+
 // What users named keeps its name.
 void Lowering::take_names() {
   std::set<std::string> sizes;
@@ -63,8 +83,8 @@ Expr Lowering::variable(std::string_view wanted, bool is_summed) {
     if (ir::is_keyword(name) || taken_.count(name) || !bound_.insert(name).second) return nullptr;
     return b_.index(name).expr();
   };
-  if (!wanted.empty())
-    if (const Expr e = take(std::string(wanted))) return e;
+  if (const std::string word = as_word(wanted); !word.empty())
+    if (const Expr e = take(word)) return e;
   for (std::size_t u = is_summed ? 2 : 0; u < std::size(kUsual); ++u)
     if (const Expr e = take(kUsual[u])) return e;
   for (int n = 0;; ++n)
@@ -101,7 +121,10 @@ Expr Lowering::size_parameter(const Dim& key) {
   for (const auto& [made, e] : sizes_made_)
     if (made == key) return e;
   const SymbolRef s = key.symbol();
-  const std::string name = s && !s->name.empty() ? s->name : fresh_name(s ? "n" : "size");
+  const bool named = s && !s->name.empty();
+  const std::string name = !named                    ? fresh_name(s ? "n" : "size")
+                           : ir::is_keyword(s->name) ? fresh_name(s->name + "_")
+                                                     : s->name;
   const Expr e = b_.size(name).expr();
   sizes_made_.emplace_back(key, e);
   out_.sizes.emplace_back(name, key);
@@ -206,7 +229,7 @@ Lowered Lowering::run() {
       declare_leaf(*n);
   if (options_.keep_pins)
     for (const Node* n : order_)
-      if (n->pin == Pin::Pin && !places_.count(n) && n->rank() > 0)
+      if (n->pin == Pin::Pin && !places_.count(n) && n->rank() > 0 && !is_array(*n))
         places_[n] = {b_.graph().symbol(stored_name()), false};
   out_.outputs.resize(outputs_.size());
   for (const auto& [n, reason] : plan.stored) {
@@ -269,6 +292,13 @@ void Lowering::emit(const Node& n) {
   if (options_.keep_pins) note_pinned(value);
 }
 
+// Never an expression: always there, or stored.
+bool Lowering::is_array(const Node& n) const {
+  return n.kind == Kind::Input || n.kind == Kind::Data || n.kind == Kind::Scan ||
+         n.kind == Kind::Scatter || n.kind == Kind::Call || n.kind == Kind::Positions ||
+         options_.leaves.count(&n) > 0;
+}
+
 // What the elements are that this statement reads of pinned arrays.
 void Lowering::note_pinned(Expr value) {
   std::vector<Expr> todo{value};
@@ -282,6 +312,10 @@ void Lowering::note_pinned(Expr value) {
     for (const Node* n : order_) {
       const auto at = places_.find(n);
       if (n->pin != Pin::Pin || at == places_.end() || at->second.name != e->name) continue;
+      if (is_array(*n)) {  // its elements are what is read
+        out_.pinned.push_back({e, e});
+        break;
+      }
       const Place own = at->second;
       places_.erase(at);
       const Expr element_value = element(*n, Exprs(e->args().begin(), e->args().end()));

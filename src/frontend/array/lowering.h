@@ -44,6 +44,7 @@ class Lowering {
   void declare_leaf(const Node& n);
   void declare_stored(const Node& n, const std::string& name, bool is_output);
   void emit(const Node& n);
+  bool is_array(const Node& n) const;
   void note_pinned(Expr value);
   void emit_scan(const Node& n);
   void emit_scatter(const Node& n);

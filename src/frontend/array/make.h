@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostics.h"
 #include "frontend/array/node.h"
 
 namespace lathe::array {
@@ -23,7 +24,8 @@ struct Maker {
 };
 
 // A mistake in the making of an array: "where: message", the line, what to do.
-[[noreturn]] void refuse(const Maker& m, const std::string& message, const std::string& help = {});
+[[noreturn]] void refuse(const Maker& m, const std::string& message, const std::string& help = {},
+                         ErrorKind kind = ErrorKind::Other);
 std::string describe(const Node& n);  // "f64(n, 3)"
 
 // ---- Leaves.

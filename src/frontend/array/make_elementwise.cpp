@@ -130,7 +130,7 @@ NodeRef of_integers(const Maker& m, const Function& f, const NodeRef& x) {
 
 [[noreturn]] void refuse_dtype(const Maker& m, DType t, const char* wanted) {
   refuse(m, "takes " + std::string(wanted) + ", not " + std::string(ir::name(t)),
-         "convert with astype first");
+         "convert with astype first", ErrorKind::DType);
 }
 
 void refuse_negative_power(const Maker& m, const Nodes& operands, DType t) {
@@ -162,7 +162,7 @@ DType common_dtype(const Maker& m, const Nodes& operands) {
         refuse(m,
                "the number " + ir::to_text(o->value) + " does not fit " +
                    std::string(ir::name(*strong)),
-               "convert the array with astype first");
+               "convert the array with astype first", ErrorKind::Number);
   return *strong;
 }
 

@@ -49,8 +49,10 @@ Dim integer_of(const Maker& m, const Dim& given, const Node& x, std::size_t axis
   const Dim start = from_end ? n + given : given;
   const auto v = known_value(start), length = known_value(n);
   if (v && length && (*v < 0 || *v >= *length))
-    refuse(m, "index " + to_text(given) + " is out of range for axis " + std::to_string(axis) +
-                  " of " + describe(x));
+    refuse(m,
+           "index " + to_text(given) + " is out of range for axis " + std::to_string(axis) +
+               " of " + describe(x),
+           {}, ErrorKind::Index);
   if (!(start.is_constant() && n.is_constant()))
     conditions.push_back({Condition::Rule::Index, start, n, static_cast<int>(axis)});
   return start;
@@ -77,8 +79,10 @@ void add_mask(const Maker& m, const NodeRef& x, const NodeRef& mask, std::size_t
     const Dim &d = mask->shape[a], &e = x->shape[axis + a];
     const auto v = known_value(d), w = known_value(e);
     if ((v && w && *v != *w) || compare(d, e) == Answer::No)
-      refuse(m, "the mask " + describe(*mask) + " does not fit " + describe(*x) + ": axis " +
-                    std::to_string(axis + a) + " is " + to_text(d) + " and " + to_text(e));
+      refuse(m,
+             "the mask " + describe(*mask) + " does not fit " + describe(*x) + ": axis " +
+                 std::to_string(axis + a) + " is " + to_text(d) + " and " + to_text(e),
+             {}, ErrorKind::Index);
     part.push_back(e);
   }
   // The mask read as the array is shaped: what cannot be proved becomes a condition of it.
@@ -104,11 +108,13 @@ Plan plan_of(const Maker& m, const NodeRef& x, const std::vector<Item>& given) {
     ellipses += i.kind == Item::Kind::Ellipsis ? 1 : 0;
     if (i.kind == Item::Kind::Slice && i.step == 0) refuse(m, "a slice cannot have step 0");
   }
-  if (ellipses > 1) refuse(m, "an index can have one ellipsis");
+  if (ellipses > 1) refuse(m, "an index can have one ellipsis", {}, ErrorKind::Index);
   if (taken > x->rank())
-    refuse(m, "too many indices: " + describe(*x) + " has " + std::to_string(x->rank()) +
-                  (x->rank() == 1 ? " axis" : " axes") + ", but " + std::to_string(taken) +
-                  " are indexed");
+    refuse(m,
+           "too many indices: " + describe(*x) + " has " + std::to_string(x->rank()) +
+               (x->rank() == 1 ? " axis" : " axes") + ", but " + std::to_string(taken) +
+               " are indexed",
+           {}, ErrorKind::Index);
   Plan out;
   auto fill = [&](std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) out.items.push_back({});
@@ -124,8 +130,10 @@ Plan plan_of(const Maker& m, const NodeRef& x, const std::vector<Item>& given) {
       add_mask(m, x, i.array, axis, out.items);
     } else {
       if (i.kind == Item::Kind::Array && !ir::is_int(i.array->dtype))
-        refuse(m, "an index array must hold integers or bools, not " +
-                      std::string(ir::name(i.array->dtype)));
+        refuse(m,
+               "an index array must hold integers or bools, not " +
+                   std::string(ir::name(i.array->dtype)),
+               {}, ErrorKind::Index);
       out.items.push_back(i);
       if (i.kind == Item::Kind::Array)
         out.items.back().array = cast(i.array, ir::DType::I64, m.place);

@@ -14,7 +14,8 @@ int normal_axis(const Maker& m, std::int64_t axis, std::size_t rank) {
            "axis " + std::to_string(axis) + " is out of range for " + std::to_string(rank) +
                (rank == 1 ? " axis" : " axes"),
            rank == 0 ? "the array has no axes"
-                     : "axes run from " + std::to_string(-r) + " to " + std::to_string(r - 1));
+                     : "axes run from " + std::to_string(-r) + " to " + std::to_string(r - 1),
+           ErrorKind::Axis);
   return static_cast<int>(axis < 0 ? axis + r : axis);
 }
 

@@ -176,6 +176,9 @@ struct Node {
   Node(Node&& other) noexcept;
 };
 
+// The `ints` of a call of "solve" that stands for an inverse.
+inline constexpr std::int64_t kSolvesForInverse = 1;
+
 // The one node that is equal to this one.
 NodeRef intern(Node node);
 // The same node with another wish or other labels.

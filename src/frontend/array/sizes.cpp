@@ -91,7 +91,8 @@ std::string bound_shape(const Node& n, const Sizes& sizes) {
     case Condition::Rule::Positive: refuse(m, "a length must be positive, but is " + a);
     case Condition::Rule::Index:
       refuse(m,
-             "index " + a + " is out of range for an axis of length " + b + ": " + operands + axis);
+             "index " + a + " is out of range for an axis of length " + b + ": " + operands + axis,
+             {}, ErrorKind::Index);
   }
   internal_error("a rule of conditions");
 }

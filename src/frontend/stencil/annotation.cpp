@@ -28,7 +28,8 @@ struct Parser {
     const std::string_view last = last_name(e);
     if (!v.is(Kind::DType) && (last.starts_with("uint") || last.starts_with("complex") ||
                                last == "float16" || last == "str"))
-      fail(e.span, "invalid data type " + quoted(last) + " of " + quoted(of), kDTypes);
+      fail(ErrorKind::DType, of, e.span, "invalid data type " + quoted(last) + " of " + quoted(of),
+           kDTypes);
     return dtype(v, e.span);
   }
 
@@ -39,10 +40,15 @@ struct Parser {
       if (const auto at = options.dtypes.find(v.text); at != options.dtypes.end())
         return at->second;
       if (const auto named = dtype_named(v.text)) return resolve(*named, options);
-      fail(span, "the dtype " + quoted(v.text) + " of " + quoted(of) + " is not known",
+      fail(ErrorKind::DType, of, span,
+           "the dtype " + quoted(v.text) + " of " + quoted(of) + " is not known",
            "give it with dtypes={" + quoted(v.text) + ": ...}, or --dtype " + v.text + "=float32");
     }
-    fail(span, "the type of " + quoted(of) + " is " + describe(v) + ", not a dtype", kDTypes);
+    if (v.is(Kind::Unknown))
+      fail(ErrorKind::DType, of, span, "the type of " + quoted(of) + " is " + describe(v),
+           "write Field[float] for a field, float for a scalar");
+    fail(ErrorKind::DType, of, span,
+         "the type of " + quoted(of) + " is " + describe(v) + ", not a dtype", kDTypes);
   }
 
   // The type of a field as an object, or a dtype.
@@ -126,13 +132,13 @@ struct Parser {
     if (const auto* c = e.try_as<python::Constant>(); c && c->what == python::ConstantKind::Str) {
       const Value v = value(e);
       if (!dtype_named(v.text) && !options.dtypes.count(v.text))
-        fail(e.span, "the type of " + quoted(of) + " is written as a string",
+        fail(ErrorKind::DType, of, e.span, "the type of " + quoted(of) + " is written as a string",
              "write it without quotes: " + v.text);
     }
     const Value v = value(e);
     if (v.is(Kind::Field)) return type_of(v, e.span);
     if (v.is(Kind::Unknown))
-      fail(e.span, "the type of " + quoted(of) + " is " + describe(v),
+      fail(ErrorKind::DType, of, e.span, "the type of " + quoted(of) + " is " + describe(v),
            "write Field[float], Field[IJ, float] or a dtype, or an alias of one in this file");
     FieldType type;
     type.dtype = dtype(e);

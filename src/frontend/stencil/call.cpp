@@ -55,7 +55,8 @@ class Planner {
     if (g.dtype != a.dtype)
       throw UserError("field " + quoted(a.name) + " is " + std::string(python_name(a.dtype)) +
                           ", and the array given is " + std::string(python_name(g.dtype)),
-                      {}, "convert the array, or compile the stencil for its dtype");
+                      {}, "convert the array, or compile the stencil for its dtype",
+                      ErrorKind::DType);
     const std::size_t rank = a.axes.size() + a.data_dims.size();
     if (g.shape.size() != rank)
       throw UserError("the array for " + quoted(a.name) + " has " + std::to_string(g.shape.size()) +

@@ -167,7 +167,8 @@ ir::Expr Translator::call(const python::Call& c) {
   if (v.is(Kind::Builtin)) return builtin(v.text, c);
   const std::string_view name = last_name(*c.function);
   if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
-  fail(c.span, "unknown call of " + (name.empty() ? "an expression" : quoted(name)),
+  fail(ErrorKind::Symbol, name, c.span,
+       "unknown call of " + (name.empty() ? "an expression" : quoted(name)),
        v.is(Kind::Unknown) ? help_for_call(name) : "it is " + describe(v));
 }
 

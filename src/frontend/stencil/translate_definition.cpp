@@ -15,8 +15,19 @@ using Kind = Value::Kind;
 void fail(Span span, std::string message, std::string help) {
   throw UserError(std::move(message), span, std::move(help));
 }
+void fail(ErrorKind kind, std::string_view about, Span span, std::string message,
+          std::string help) {
+  Diagnostic d{Severity::Error, std::move(message), span, {}, std::move(help), kind};
+  d.about = about;
+  throw UserError(std::move(d));
+}
 
 namespace {
+
+// A stencil may be called what is a word of our language.
+std::string word_for(std::string_view name) {
+  return std::string(name) + (ir::is_keyword(name) ? "_" : "");
+}
 
 Options joined(Options options, const Definition& definition, const Scope& scope) {
   if (!definition.call) return options;
@@ -51,7 +62,7 @@ Translator::Translator(const Definition& definition, Scope scope, const Options&
       sources_(std::move(sources)),
       diagnostics_(diagnostics),
       scope_(std::move(scope)),
-      builder_(definition.function->name) {
+      builder_(word_for(definition.function->name)) {
   options_ = joined(options, definition, scope_);
   ni_ = builder_.size("ni"), nj_ = builder_.size("nj"), nk_ = builder_.size("nk");
   i_ = builder_.index("i"), j_ = builder_.index("j"), k_ = builder_.index("k");
@@ -96,7 +107,7 @@ void Translator::note_broken(const python::Stmt& s) {
 
 void Translator::fail_unknown(std::string_view name, Span span) const {
   if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
-  fail(span, "unknown symbol " + quoted(name), help_for(name));
+  fail(ErrorKind::Symbol, name, span, "unknown symbol " + quoted(name), help_for(name));
 }
 
 std::string Translator::help_for(std::string_view unknown_name) const {
@@ -223,7 +234,8 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
         value = &in_file->second;
     }
     if (!value)
-      fail(alias.span, "external " + quoted(alias.name) + " has no value",
+      fail(ErrorKind::Symbol, alias.name, alias.span,
+           "external " + quoted(alias.name) + " has no value",
            "give it: externals={\"" + std::string(alias.name) + "\": ...}, or --external " +
                std::string(alias.name) + "=VALUE");
     Variable v;

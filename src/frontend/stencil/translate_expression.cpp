@@ -81,7 +81,8 @@ ir::Expr Translator::literal(const Value& v, Span span) {
       return graph.constant(ir::Scalar::of_double(v.dtype.value_or(literal_type(true)), v.real));
     default: break;
   }
-  fail(span, (v.is(Kind::Unknown) ? "missing or invalid value: " : "not a number: ") + describe(v),
+  fail(ErrorKind::Value, sources_->text(span), span,
+       (v.is(Kind::Unknown) ? "missing or invalid value: " : "not a number: ") + describe(v),
        "stencils use numbers, bools, fields and functions");
 }
 

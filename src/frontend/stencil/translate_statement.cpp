@@ -444,12 +444,13 @@ void Translator::horizontal(const python::With& s) {
 }
 
 void Translator::compile_assert(const python::Call& call) {
-  if (call.arguments.size() != 1) fail(call.span, "compile_assert takes one condition");
+  if (call.arguments.size() != 1)
+    fail(ErrorKind::Assertion, {}, call.span, "compile_assert takes one condition");
   const Value v = constant(*call.arguments[0]);
   if (v.is(Kind::Unknown))
-    fail(call.span, "compile_assert cannot be evaluated: it holds " + v.text,
-         "use constants and externals");
-  if (!truth(v)) fail(call.span, "assertion failed");
+    fail(ErrorKind::Assertion, {}, call.span,
+         "compile_assert cannot be evaluated: it holds " + v.text, "use constants and externals");
+  if (!truth(v)) fail(ErrorKind::Assertion, {}, call.span, "assertion failed");
 }
 
 }  // namespace lathe::stencil

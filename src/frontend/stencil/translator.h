@@ -31,6 +31,9 @@ namespace lathe::stencil {
 struct FollowsMistake {};
 
 [[noreturn]] void fail(Span span, std::string message, std::string help = {});
+// `about`: the name.
+[[noreturn]] void fail(ErrorKind kind, std::string_view about, Span span, std::string message,
+                       std::string help = {});
 
 class Translator {
  public:

@@ -4,6 +4,7 @@ layout that `storage` gives to arrays, and nothing else."""
 
 import difflib
 
+from ...errors import ArgumentError
 from ..storage import layout_registry
 
 # Options of the backends: accepted, and without effect.
@@ -44,5 +45,5 @@ def from_name(name):
     if name not in REGISTRY:
         near = difflib.get_close_matches(str(name), REGISTRY, 1)
         did = f"\n  help: did you mean '{near[0]}'?" if near else f"\n  help: there are {', '.join(REGISTRY)}"
-        raise ValueError(f"there is no backend '{name}'{did}")
+        raise ArgumentError(f"there is no backend '{name}'{did}")
     return REGISTRY[name]

@@ -14,8 +14,8 @@ class GTError(Exception):
 
 
 class GTSyntaxError(GTError):
-    def __init__(self, message, *, frontend="gtscript"):
-        super().__init__(message)
+    def __init__(self, message, *, frontend="gtscript", **how):
+        super().__init__(message, **how)
         self.frontend = frontend
 
 

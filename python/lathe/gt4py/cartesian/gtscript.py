@@ -7,6 +7,7 @@ import time
 import warnings
 
 from ... import gtscript as _words
+from ...errors import ArgumentError as _ArgumentError
 from ...gtscript import *  # noqa: F403
 from ...gtscript import (  # noqa: F401
     Axis, AxisIndex, AxisInterval, FieldType, ShiftedAxis, __INLINED, __externals__, __gtscript__, mask_from_axes,
@@ -27,7 +28,7 @@ def _literal_precision(name, given):
     if given is None:
         return int(os.environ.get(f"GT4PY_LITERAL_{name.upper()}_PRECISION", 64))
     if given not in (32, 64):
-        raise ValueError(f"invalid 'literal_{name}_precision': {given!r}, not 32 or 64")
+        raise _ArgumentError(f"invalid 'literal_{name}_precision': {given!r}, not 32 or 64")
     return given
 
 
@@ -36,7 +37,7 @@ def _check_options(**given):
              "format_source": bool, "rebuild": bool, "raise_if_not_cached": bool}
     for name, value in given.items():
         if value is not None and not isinstance(value, types[name]):
-            raise ValueError(f"invalid '{name}': {value!r} is not a {types[name].__name__}")
+            raise _ArgumentError(f"invalid '{name}': {value!r} is not a {types[name].__name__}")
 
 
 def _make(definition, backend, module, externals, dtypes, options, build_info):

@@ -3,9 +3,10 @@
 raises as a plain ValueError, is one as well."""
 
 import json
-import re
 from collections import namedtuple
 
+from .... import _core
+from ....errors import fill
 from ....stencils import StencilError
 from .. import definitions
 
@@ -14,7 +15,7 @@ Location = namedtuple("Location", "line column scope")
 
 class GTScriptSyntaxError(definitions.GTSyntaxError, StencilError):
     def __init__(self, message, *, loc=None):
-        super().__init__(message or "a syntax error")
+        super().__init__(message or "a syntax error", says_where=True)
         self.loc = loc
 
 
@@ -42,35 +43,25 @@ class GTScriptDataTypeError(GTScriptSyntaxError):
 
 class GTScriptAssertionError(definitions.GTSpecificationError, StencilError):
     def __init__(self, source, *, loc=None):
-        super().__init__(source)
+        super().__init__(source, says_where=True)
         self.loc = loc
-
-
-_SYMBOL = re.compile(r"unknown symbol|unknown call of|external '[^']*' has no value")
-_VALUE = re.compile(r"missing or invalid value|not a number")
-_DTYPE = re.compile(r"invalid data type|the dtype '|the type of ")
-_ASSERTION = re.compile(r"assertion failed|compile_assert")
 
 
 def translate(error):
     """The error of GT4Py's that a StencilError is."""
-    text, message = str(error), error.message
-    loc = None
+    text, loc = str(error), None
     for problem in json.loads(error.json):
         if "line" in problem:
             loc = Location(problem["line"], problem["column"], problem["file"])
             break
-    quoted = re.search(r"'([^']*)'", message)
-    name = quoted[1] if quoted else ""
-    if _SYMBOL.match(message):
-        made = GTScriptSymbolError(name, text, loc=loc)
-    elif _VALUE.match(message):
-        made = GTScriptValueError(name, None, text, loc=loc)
-    elif _DTYPE.match(message):
-        made = GTScriptDataTypeError(name, None, text, loc=loc)
-    elif _ASSERTION.match(message):
+    if error.kind == _core.KIND_SYMBOL:
+        made = GTScriptSymbolError(error.about, text, loc=loc)
+    elif error.kind == _core.KIND_VALUE:
+        made = GTScriptValueError(error.about, None, text, loc=loc)
+    elif error.kind == _core.KIND_DTYPE:
+        made = GTScriptDataTypeError(error.about, None, text, loc=loc)
+    elif error.kind == _core.KIND_ASSERTION:
         made = GTScriptAssertionError(text, loc=loc)
     else:
         made = GTScriptSyntaxError(text, loc=loc)
-    made.code, made.message, made.json = error.code, message, error.json
-    return made
+    return fill(made, error.code, error.kind, error.message, error.json, error.about)

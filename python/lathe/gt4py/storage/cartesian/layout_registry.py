@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The layout of each backend. Memory is always the host's: `device` tells what GT4Py would take."""
 
+from ....errors import ArgumentError
 from .layout import layout_checker_factory, layout_maker_factory
 
 REGISTRY = {}
@@ -8,7 +9,7 @@ REGISTRY = {}
 
 def from_name(name):
     if name not in REGISTRY:
-        raise ValueError(f"there is no layout '{name}'\n  help: there are {', '.join(REGISTRY)}")
+        raise ArgumentError(f"there is no layout '{name}'\n  help: there are {', '.join(REGISTRY)}")
     return REGISTRY[name]
 
 

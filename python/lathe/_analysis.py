@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions of curves, samples and sets: derivatives, integrals, correlations."""
+
+import numpy as np
+
+from . import _reduce, _search, _shape
+from ._array import apply, to_array
+from ._dtypes import code_of, float64, promote
+from ._elementwise import FUNCTIONS, finish, where
+from ._linear import matmul
+from .errors import ArgumentError
+
+_f = FUNCTIONS
+
+
+def _float(x, what):
+    x = to_array(x, what)
+    return x if x.dtype.kind == "f" else apply("astype", (x,), dtype=code_of(float64))
+
+
+def _part(x, axis, *bounds):
+    return x[(slice(None),) * axis + (slice(*bounds),)]
+
+
+def _along(x, axis, rank):
+    """One axis of numbers, as an array of that rank."""
+    return _shape.reshape(x, (1,) * axis + (-1,) + (1,) * (rank - axis - 1))
+
+
+def _edges(f, axis, spacing, order):
+    """The derivative at both ends, by differences to one side."""
+    if order == 1:
+        return ((_part(f, axis, 1, 2) - _part(f, axis, 0, 1)) / _part(spacing, axis, 0, 1),
+                (_part(f, axis, -1, None) - _part(f, axis, -2, -1)) / _part(spacing, axis, -1, None))
+    first, second = _part(spacing, axis, 0, 1), _part(spacing, axis, 1, 2)
+    start = (-(2 * first + second) / (first * (first + second)) * _part(f, axis, 0, 1)
+             + (first + second) / (first * second) * _part(f, axis, 1, 2)
+             - first / (second * (first + second)) * _part(f, axis, 2, 3))
+    first, second = _part(spacing, axis, -2, -1), _part(spacing, axis, -1, None)
+    end = (second / (first * (first + second)) * _part(f, axis, -3, -2)
+           - (second + first) / (first * second) * _part(f, axis, -2, -1)
+           + (2 * second + first) / (second * (first + second)) * _part(f, axis, -1, None))
+    return start, end
+
+
+def _gradient(f, spacing, axis, order):
+    rank = f.ndim
+    steps = _along(spacing, axis, rank) if spacing.ndim else None
+    if steps is None:
+        one = _shape.reshape(spacing, (1,) * rank)
+        inner = (_part(f, axis, 2, None) - _part(f, axis, None, -2)) / (2 * one)
+        start, end = _uniform_edges(f, axis, one, order)
+    else:
+        before, after = _part(steps, axis, None, -1), _part(steps, axis, 1, None)
+        inner = (-after / (before * (before + after)) * _part(f, axis, None, -2)
+                 + (after - before) / (before * after) * _part(f, axis, 1, -1)
+                 + before / (after * (before + after)) * _part(f, axis, 2, None))
+        start, end = _edges(f, axis, steps, order)
+    return _shape.concat((start, inner, end), axis=axis)
+
+
+def _uniform_edges(f, axis, step, order):
+    if order == 1:
+        return ((_part(f, axis, 1, 2) - _part(f, axis, 0, 1)) / step,
+                (_part(f, axis, -1, None) - _part(f, axis, -2, -1)) / step)
+    return ((-1.5 * _part(f, axis, 0, 1) + 2 * _part(f, axis, 1, 2) - 0.5 * _part(f, axis, 2, 3)) / step,
+            (0.5 * _part(f, axis, -3, -2) - 2 * _part(f, axis, -2, -1) + 1.5 * _part(f, axis, -1, None)) / step)
+
+
+def gradient(f, *spacing, axis=None, edge_order=1):
+    """The derivative along each axis (or those given), by central differences. `spacing`: one distance for
+    all, or for each axis a distance or the coordinates of its points."""
+    f = _float(f, "gradient")
+    axes = tuple(range(f.ndim)) if axis is None else tuple(
+        _shape._normal(a, f.ndim, "gradient") for a in _shape._axes(axis))
+    if edge_order not in (1, 2):
+        raise ArgumentError(f"gradient: edge_order is 1 or 2, not {edge_order!r}")
+    spacing = spacing or (1.0,)
+    if len(spacing) == 1:
+        spacing = spacing * len(axes)
+    if len(spacing) != len(axes):
+        raise ArgumentError(f"gradient: {len(axes)} axes need as many distances, not {len(spacing)}")
+    found = []
+    for a, step in zip(axes, spacing):
+        length = f.shape[a]
+        if isinstance(length, int) and length < edge_order + 1:
+            raise ArgumentError(f"gradient: axis {a} has {length} points, and needs at least {edge_order + 1}")
+        step = _float(step, "gradient")
+        if step.ndim > 1:
+            raise ArgumentError("gradient: coordinates have one axis")
+        if step.ndim:
+            step = _reduce.diff(step)
+        elif f.dtype != step.dtype:
+            step = apply("astype", (step,), dtype=f._dtype)
+        found.append(_gradient(f, step, a, edge_order))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    """The integral of y along an axis, by trapezoids; at x, or at points dx apart."""
+    y = to_array(y, "trapezoid")
+    axis = _shape._normal(axis, y.ndim, "trapezoid")
+    step = dx
+    if x is not None:
+        x = to_array(x, "trapezoid")
+        step = _along(_reduce.diff(x), axis, y.ndim) if x.ndim == 1 else _reduce.diff(x, axis=axis)
+    return _reduce.sum(step * (_part(y, axis, 1, None) + _part(y, axis, None, -1)) / 2.0, axis=axis)
+
+
+def interp(x, xp, fp, left=None, right=None):
+    """The line through the points (xp, fp), at x; xp ascends. Beyond it `left` and `right`, or the ends."""
+    x, xp, fp = (_float(v, "interp") for v in (x, xp, fp))
+    if xp.ndim != 1 or fp.ndim != 1:
+        raise ArgumentError("interp: xp and fp have one axis")
+    last = xp.shape[0] - 1
+    at = _search.searchsorted(xp, x, side="right") - 1
+    low = _f["minimum"](_f["maximum"](at, 0), _f["maximum"](last - 1, 0))
+    high = _f["minimum"](low + 1, last)
+    x0, y0 = _search.take(xp, low), _search.take(fp, low)
+    width = _search.take(xp, high) - x0
+    slope = (_search.take(fp, high) - y0) / where(width == 0, 1.0, width)
+    found = slope * (x - x0) + y0
+    first, final = _search.take(fp, 0), _search.take(fp, last)
+    found = where(x >= xp[-1], final, found)  # exactly, at the last point
+    found = where(x < xp[0], first if left is None else left, found)
+    found = where(x > xp[-1], final if right is None else right, found)
+    return where(_f["isnan"](x), x, found)
+
+
+def _samples(m, y, rowvar, what):
+    m = _shape.atleast_2d(_float(m, what))
+    if not rowvar and m.shape[0] != 1:
+        m = m.T
+    if y is not None:
+        y = _shape.atleast_2d(_float(y, what))
+        m = _shape.concat((m, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
+    return m
+
+
+def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+    """Covariances of variables, one in each row (or column)."""
+    m = _samples(m, y, rowvar, "cov")
+    ddof = (0 if bias else 1) if ddof is None else ddof
+    away = m - _reduce.mean(m, axis=1, keepdims=True)
+    return _shape.squeeze(matmul(away, away.T) / (m.shape[1] - ddof))
+
+
+def corrcoef(x, y=None, rowvar=True):
+    """Correlations of variables, one in each row (or column)."""
+    c = cov(x, y, rowvar)
+    if c.ndim == 0:
+        return c / c
+    spread = _f["sqrt"](_shape.diagonal(c))
+    found = c / _shape.expand_dims(spread, axis=1) / _shape.expand_dims(spread, axis=0)
+    return _f["maximum"](_f["minimum"](found, 1.0), -1.0)
+
+
+def kron(a, b, /):
+    """Kronecker's product: each element of a times the whole of b."""
+    a, b = to_array(a, "kron"), to_array(b, "kron")
+    rank = max(a.ndim, b.ndim)
+    a, b = _shape._at_least(a, rank), _shape._at_least(b, rank)
+    shape = tuple(n * m for n, m in zip(a.shape, b.shape))
+    wide = _shape.reshape(a, tuple(v for n in a.shape for v in (n, 1)))
+    return _shape.reshape(wide * _shape.reshape(b, tuple(v for n in b.shape for v in (1, n))), shape)
+
+
+def convolve(a, v, mode="full"):
+    """Sums of products with v turned round, at all places where they meet ("full"), as many as the longer
+    one has ("same"), or where one lies within the other ("valid")."""
+    a, v = to_array(a, "convolve"), to_array(v, "convolve")
+    if a.ndim > 1 or v.ndim > 1:
+        raise ArgumentError(f"convolve: takes arrays with one axis, not {a.ndim} and {v.ndim}")
+    a, v = _shape.atleast_1d(a), _shape.atleast_1d(v)
+    if mode not in ("full", "same", "valid"):
+        raise ArgumentError(f"convolve: mode is 'full', 'same' or 'valid', not {mode!r}")
+    if not isinstance(a.shape[0], int) or not isinstance(v.shape[0], int):
+        raise ArgumentError("convolve: needs lengths that are known, not symbols\n  help: in a traced function, "
+                            "give the weights as a static tuple, or add slices")
+    if v.shape[0] > a.shape[0]:
+        a, v = v, a
+    n, m = a.shape[0], v.shape[0]
+    if m == 0:
+        raise ArgumentError("convolve: an array is empty")
+    padded = _shape.pad(a, m - 1)
+    # Window i of the padded array, times v backwards.
+    windows = padded[np.arange(n + m - 1)[:, None] + np.arange(m)]
+    full = matmul(windows, _shape.flip(v))
+    if mode == "full":
+        return full
+    if mode == "same":
+        return full[(m - 1) // 2:(m - 1) // 2 + n]
+    return full[m - 1:n]
+
+
+def correlate(a, v, mode="valid"):
+    """Sums of products of a with v, moved along it."""
+    a, v = to_array(a, "correlate"), to_array(v, "correlate")
+    return convolve(a, _shape.flip(v), mode)
+
+
+def ediff1d(x, to_end=None, to_begin=None):
+    """Differences of neighbours of all elements in order, with more before and after."""
+    x = to_array(x, "ediff1d")
+    parts = [to_begin, _reduce.diff(_shape.ravel(x)), to_end]
+    return _shape.concat([_shape.ravel(to_array(p, "ediff1d").astype(x.dtype)) for p in parts if p is not None])
+
+
+def ptp(x, /, axis=None, out=None, keepdims=False):
+    """The largest element less the smallest."""
+    x = to_array(x, "ptp")
+    return finish(_reduce.max(x, axis=axis, keepdims=keepdims) - _reduce.min(x, axis=axis, keepdims=keepdims), out)
+
+
+def isin(element, test_elements, assume_unique=False, invert=False):
+    """Is each element one of the others?"""
+    x, others = to_array(element, "isin"), _shape.ravel(to_array(test_elements, "isin"))
+    if others.shape[0] == 0:
+        found = x != x if x.dtype.kind != "f" else where(_f["isnan"](x), False, x != x)
+        return ~found if invert else found
+    dtype = promote(x.dtype, others.dtype)
+    x, others = (apply("astype", (v,), dtype=code_of(dtype)) for v in (x, others))
+    others = _search.sort(others)
+    at = _f["minimum"](_search.searchsorted(others, x), others.shape[0] - 1)
+    found = _search.take(others, at) == x
+    return ~found if invert else found
+
+
+def digitize(x, bins, right=False):
+    """In which of the intervals between ascending (or descending) bins does each element lie?"""
+    bins, side = to_array(bins, "digitize"), "left" if right else "right"
+    if float(bins[0]) <= float(bins[-1]):
+        return _search.searchsorted(bins, x, side=side)
+    return bins.shape[0] - _search.searchsorted(_shape.flip(bins), x, side=side)
+
+
+def polyval(p, x):
+    """The polynomial with these coefficients, the highest power first."""
+    p, x = to_array(p, "polyval"), to_array(x, "polyval")
+    found = x * 0
+    for i in range(len(p)):
+        found = found * x + p[i]
+    return found
+
+
+__all__ = ["gradient", "trapezoid", "interp", "cov", "corrcoef", "kron", "convolve", "correlate", "ediff1d",
+           "ptp", "isin", "digitize", "polyval"]

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reductions that pass over NaN, as NumPy's nansum ... do."""
+
+import math
+
+from . import _reduce
+from ._array import to_array
+from ._elementwise import FUNCTIONS, finish, where
+
+
+def _filled(x, what, value):
+    x = to_array(x, what)
+    return x if x.dtype.kind != "f" else where(FUNCTIONS["isnan"](x), value, x)
+
+
+def _count(x, axis, keepdims):
+    """How many are numbers."""
+    x = to_array(x, "nanmean")
+    is_number = ~FUNCTIONS["isnan"](x) if x.dtype.kind == "f" else x == x
+    return _reduce.sum(is_number, axis=axis, keepdims=keepdims)
+
+
+def nansum(x, /, axis=None, dtype=None, out=None, keepdims=False):
+    """The sum of what is not NaN."""
+    return finish(_reduce.sum(_filled(x, "nansum", 0.0), axis=axis, dtype=dtype, keepdims=keepdims), out)
+
+
+def nanprod(x, /, axis=None, dtype=None, out=None, keepdims=False):
+    """The product of what is not NaN."""
+    return finish(_reduce.prod(_filled(x, "nanprod", 1.0), axis=axis, dtype=dtype, keepdims=keepdims), out)
+
+
+def nancumsum(x, /, axis=None, dtype=None):
+    """Running sums, in which NaN counts as 0."""
+    return _reduce.cumsum(_filled(x, "nancumsum", 0.0), axis, dtype)
+
+
+def nancumprod(x, /, axis=None, dtype=None):
+    """Running products, in which NaN counts as 1."""
+    return _reduce.cumprod(_filled(x, "nancumprod", 1.0), axis, dtype)
+
+
+def _extremum(name, x, axis, keepdims, worst):
+    x = to_array(x, name)
+    found = getattr(_reduce, name.removeprefix("nan"))(_filled(x, name, worst), axis=axis, keepdims=keepdims)
+    if x.dtype.kind != "f":
+        return found
+    return where(_count(x, axis, keepdims) == 0, math.nan, found)
+
+
+def nanmax(x, /, axis=None, out=None, keepdims=False):
+    """The largest of what is not NaN; NaN if there is nothing else."""
+    return finish(_extremum("nanmax", x, axis, keepdims, -math.inf), out)
+
+
+def nanmin(x, /, axis=None, out=None, keepdims=False):
+    """The smallest of what is not NaN; NaN if there is nothing else."""
+    return finish(_extremum("nanmin", x, axis, keepdims, math.inf), out)
+
+
+def nanargmax(x, /, axis=None, out=None, *, keepdims=False):
+    """Where the largest of what is not NaN lies."""
+    return finish(_reduce.argmax(_filled(x, "nanargmax", -math.inf), axis=axis, keepdims=keepdims), out)
+
+
+def nanargmin(x, /, axis=None, out=None, *, keepdims=False):
+    """Where the smallest of what is not NaN lies."""
+    return finish(_reduce.argmin(_filled(x, "nanargmin", math.inf), axis=axis, keepdims=keepdims), out)
+
+
+def nanmean(x, /, axis=None, dtype=None, out=None, keepdims=False):
+    """The mean of what is not NaN."""
+    x = to_array(x, "nanmean")
+    if x.dtype.kind != "f":
+        return _reduce.mean(x, axis=axis, keepdims=keepdims, dtype=dtype, out=out)
+    total = nansum(x, axis, dtype, keepdims=keepdims)
+    count = _count(x, axis, keepdims)
+    return finish(total / count.astype(total.dtype), out)
+
+
+def nanvar(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
+    """The variance of what is not NaN."""
+    x = to_array(x, "nanvar")
+    ddof = ddof if correction is None else correction
+    if x.dtype.kind != "f":
+        return _reduce.var(x, axis=axis, correction=ddof, keepdims=keepdims, out=out)
+    x = x if dtype is None else x.astype(dtype)
+    away = where(FUNCTIONS["isnan"](x), 0.0, x - nanmean(x, axis, keepdims=True))
+    squares = _reduce.sum(away * away, axis=axis, keepdims=keepdims)
+    left = _count(x, axis, keepdims).astype(squares.dtype) - ddof
+    return finish(where(left > 0, squares / where(left > 0, left, 1.0), math.nan), out)
+
+
+def nanstd(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, correction=None):
+    """The square root of nanvar."""
+    return finish(FUNCTIONS["sqrt"](nanvar(x, axis, dtype, None, ddof, keepdims, correction=correction)), out)
+
+
+__all__ = ["nansum", "nanprod", "nancumsum", "nancumprod", "nanmax", "nanmin", "nanargmax", "nanargmin",
+           "nanmean", "nanvar", "nanstd"]

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy's functions that turn, join and cut arrays, made of those of the standard."""
+
+import operator
+
+from ._array import apply, to_array
+from ._shape import _at_least, _normal, concat, diagonal, expand_dims, flip, pad, split, swapaxes
+from .errors import ArgumentError
+
+
+def flipud(x, /):
+    """The first axis backwards."""
+    return flip(x, axis=0)
+
+
+def fliplr(x, /):
+    """The second axis backwards."""
+    return flip(x, axis=1)
+
+
+def rot90(x, k=1, axes=(0, 1)):
+    """Turned k times by 90 degrees, from the first of two axes towards the second."""
+    x = to_array(x, "rot90")
+    first, second = (_normal(a, x.ndim, "rot90") for a in axes)
+    if first == second:
+        raise ArgumentError("rot90: needs two different axes")
+    if k % 4 == 0:
+        return x._same()
+    if k % 4 == 2:
+        return flip(x, axis=(first, second))
+    return swapaxes(flip(x, axis=second), first, second) if k % 4 == 1 else flip(
+        swapaxes(x, first, second), axis=second)
+
+
+def diag(x, k=0):
+    """The k-th diagonal of a matrix; of a vector, the matrix that has it there."""
+    x = to_array(x, "diag")
+    if x.ndim == 2:
+        return diagonal(x, k)
+    if x.ndim != 1:
+        raise ArgumentError(f"diag: takes one or two axes, not {x.ndim}")
+    n = x.shape[0] + abs(k)
+    wide = pad(x, (max(k, 0), max(-k, 0)))  # by columns
+    return apply("eye", (), (k,), (n, n), dtype=x._dtype) * wide
+
+
+def append(x, values, axis=None):
+    """The values behind x; without an axis, of all elements in order."""
+    return concat((x, values), axis=axis)
+
+
+def dstack(arrays):
+    """One behind the other along the third axis."""
+    return concat([atleast_3d(a) for a in arrays], axis=2)
+
+
+def array_split(x, indices_or_sections, /, axis=0):
+    """As split(), but the parts need not be equal: the first ones are longer."""
+    x = to_array(x, "array_split")
+    at = indices_or_sections
+    if isinstance(at, int):
+        length = operator.index(x.shape[_normal(axis, x.ndim, "array_split")])
+        if at <= 0:
+            raise ArgumentError(f"array_split: {at} parts cannot be made")
+        short, longer = divmod(length, at)
+        at = [i * short + min(i, longer) for i in range(1, at)]
+    return split(x, at, axis=axis)
+
+
+def atleast_3d(x, /):
+    """With at least three axes, as NumPy adds them: before and after one axis, after two."""
+    x = to_array(x, "atleast_3d")
+    if x.ndim == 1:
+        return expand_dims(x, axis=(0, 2))
+    return expand_dims(x, axis=2) if x.ndim == 2 else _at_least(x, 3)
+
+
+__all__ = ["flipud", "fliplr", "rot90", "diag", "append", "dstack", "array_split", "atleast_3d"]
