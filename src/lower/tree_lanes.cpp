@@ -107,6 +107,11 @@ Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, con
   out.push_back({loops::Let{full_name, full}});
   const Expr rest = graph_.param(full_name, DType::I64);
 
+  if (const Expr holds = condition_of_place(c, values[0], build_.add(graph_.index(base), l))) {
+    first_place_rows(c, holds, base, lane, first, rest, lanes, out);
+    return rest;
+  }
+
   Body* body = &out;
   loops::If some;
   if (!c.exact_absent) {

@@ -70,8 +70,8 @@ struct Contraction {
   // An operand that the lanes (or rows) run over and the other does not: packed.
   std::optional<Node> copy(Expr read, Symbol along, Symbol other, std::int64_t tile) const;
   std::int64_t lanes(std::int64_t vectors) const { return vectors * machine.vector_bytes / size; }
-  // Of a row of the tile: 6 x 4 of 32 registers, or 6 x 2 of 16. Many matrices are small ones: there
-  // 8 x 2, whose columns are fewer than 4 vectors, and eight rows end where most matrices do.
+  // Of a row of the tile: 6 x 4 of 32 registers, or 6 x 2 of 16. Many matrices are small ones:
+  // there 8 x 2, whose columns are fewer than 4 vectors, and eight rows end where most matrices do.
   std::int64_t vectors() const { return machine.vector_bytes >= 64 && batch.empty() ? 4 : 2; }
   std::int64_t height() const { return machine.vector_bytes >= 64 && !batch.empty() ? 8 : 6; }
   void around(std::vector<Node>& body) const;  // loops over the other variables of the result
