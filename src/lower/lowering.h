@@ -187,7 +187,9 @@ class Lowering {
   std::vector<Expr> lane_values(Symbol v, Expr at, Point here);
   loops::For lane_loop(Symbol lane, std::int64_t count, bool vector);
   Expr full_rows(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes, Point here,
-                 Body& out);
+                 Expr& short_end, Body& out);
+  void short_rows(const Combining& c, Symbol v, Expr first, Expr from, Expr to, const Cell& lanes,
+                  Point here, Body& out);
   void store_row(const Combining& c, const Cell& to, const std::vector<Expr>& values, Body& body);
   // ---- first_place.cpp
   Expr condition_of_place(const Combining& c, Expr value, Expr at) const;
