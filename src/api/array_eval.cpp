@@ -327,11 +327,22 @@ class Evaluation {
       if (f.kind() != FailureKind::Program) throw;
       throw Failure(f.kind(), in_the_users_words(f.diagnostic(), order));
     }
-    // A mask was a launch of its own, and so were pieces: their data is not the graph's.
-    if (remembers_ && !has_launched_)
-      if (auto plan =
-              ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0], bindings_, little))
+    // Pieces were launches of their own, and so were masks: their data is not the graph's. One mask
+    // can be found again.
+    if (remembers_ && outputs.size() == 1 && (!has_launched_ || mask_)) {
+      const bool finds = outputs[0]->kind == array::Kind::Positions && !has_launched_;
+      if (finds && bindings_.values.empty() && bindings_.views.empty() &&
+          !kernel.compiled->is_interpreted() && !call->has_copies())
+        mask_ =
+            MaskStep::make(*outputs[0], key, shared, std::move(call), made[0]->extents[0], little);
+      else if (auto plan = ArrayPlan::make(*outputs[0], order, key, shared, call, *made[0],
+                                           bindings_, little, mask_))
         outputs[0]->memo.keep(std::move(plan));
+      if (call && mask_) {  // not to be remembered
+        mask_->kernel->compiled->keep_call(std::move(mask_->call));
+        mask_.reset();
+      }
+    }
     if (call) kernel.compiled->keep_call(std::move(call));
     has_launched_ = true;
     array::Nodes out;
@@ -370,6 +381,7 @@ class Evaluation {
   std::unordered_map<const array::Node*, std::shared_ptr<const array::Storage>> storage_;
   array::Nodes kept_;
   bool remembers_ = false, has_launched_ = false;
+  std::optional<MaskStep> mask_;  // the one launch before this one
 };
 
 }  // namespace
@@ -384,10 +396,10 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
   const bool again = memo != nullptr;
   if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
     try {
-      array::Nodes made;
-      made.push_back(static_cast<ArrayPlan&>(*memo).run(output, bindings, options.run));
-      output.memo.keep(std::move(memo));
-      return made;
+      if (array::NodeRef made = static_cast<ArrayPlan&>(*memo).run(output, bindings, options.run)) {
+        output.memo.keep(std::move(memo));
+        return {std::move(made)};
+      }
     } catch (const Failure& f) {  // told by those who know the graph
       if (f.kind() != FailureKind::Program) throw;
     }

@@ -36,10 +36,47 @@ ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
   throw UserError("scalar " + quoted(n.text) + " has no value", {}, "give one by its name");
 }
 
+MaskStep MaskStep::make(const array::Node& positions, const array::GraphKey& key,
+                        std::shared_ptr<ArrayKernel> kernel, std::unique_ptr<Call> call,
+                        std::int64_t count, bool is_little) {
+  MaskStep out;
+  out.positions = &positions;
+  for (std::size_t p = 0; p < kernel->parameters.size(); ++p) {
+    if (kernel->parameters[p].leaf < 0) continue;
+    const auto leaf = static_cast<std::size_t>(kernel->parameters[p].leaf);
+    if (key.leaf_nodes[leaf]->kind != array::Kind::Constant)
+      out.numbers.push_back({key.leaf_nodes[leaf], p});
+  }
+  out.kernel = std::move(kernel);
+  out.call = std::move(call);
+  out.count = count;
+  out.is_little = is_little;
+  return out;
+}
+
+std::shared_ptr<array::Storage> MaskStep::run(const ArrayBindings& bindings,
+                                              const RunOptions& options) {
+  for (const auto& [node, parameter] : numbers)
+    call->set(parameter, leaf_value(*node, node->storage.get(), bindings));
+  std::shared_ptr<array::Storage> made;
+  auto allocate = [&](std::size_t, ArrayRef& array, std::int64_t*) {
+    made = make_storage(array.dtype, {array.extents, array.extents + array.rank});
+    array.data = made->data;
+    return true;
+  };
+  const Allocator allocator(allocate);
+  RunOptions how = options;
+  if (is_little) how.threads = 1;
+  how.timed = false;
+  call->run(how, &allocator);
+  return made;
+}
+
 std::unique_ptr<ArrayPlan> ArrayPlan::make(
     const array::Node& output, const std::vector<const array::Node*>& order,
     const array::GraphKey& key, std::shared_ptr<ArrayKernel> kernel, std::unique_ptr<Call>& call,
-    const array::Storage& result, const ArrayBindings& bindings, bool is_little) {
+    const array::Storage& result, const ArrayBindings& bindings, bool is_little,
+    std::optional<MaskStep>& mask) {
   if (output.storage || kernel->compiled->is_interpreted() || call->has_copies()) return nullptr;
   auto made = std::make_unique<ArrayPlan>();
   const auto leaf = [&](int number) { return key.leaf_nodes[static_cast<std::size_t>(number)]; };
@@ -59,6 +96,7 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
     if (kernel->compiled->signature().arguments()[a].computed) return nullptr;
     const ArrayKernel::Argument& from = kernel->arguments[a];
     if (from.leaf < 0) made->result_ = a;
+    if (mask && from.leaf >= 0 && leaf(from.leaf) == mask->positions) made->positions_.push_back(a);
     for (Input& in : made->inputs_)
       if (from.leaf >= 0 && leaf(from.leaf) == in.node) in.arguments.push_back(a);
   }
@@ -67,6 +105,8 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
   made->bytes_ = static_cast<std::int64_t>(ir::size_bytes(output.dtype));
   for (const std::int64_t n : result.extents) made->bytes_ *= n;
   made->is_little_ = is_little;
+  made->mask_ = std::move(mask);
+  mask.reset();
   made->kernel_ = std::move(kernel);
   made->call_ = std::move(call);
   return made;
@@ -89,6 +129,12 @@ bool ArrayPlan::fits(const ArrayBindings& bindings) const {
 
 array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bindings,
                               const RunOptions& options) {
+  std::shared_ptr<array::Storage> places;
+  if (mask_) {
+    places = mask_->run(bindings, options);
+    if (!places || places->extents[0] != mask_->count) return {};
+    for (const std::size_t a : positions_) call_->move_to(a, places->data);
+  }
   for (const Number& n : numbers_)
     call_->set(n.parameter, leaf_value(*n.node, n.node->storage.get(), bindings));
   for (const Input& in : inputs_)
@@ -103,6 +149,7 @@ array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bi
   call_->move_to(result_, storage->data);
   RunOptions run = options;
   if (is_little_) run.threads = 1;
+  run.timed = false;
   call_->run(run);
   return array::data(std::move(storage), output.dtype, output.place);
 }

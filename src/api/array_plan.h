@@ -5,7 +5,9 @@
 // arrays of the same shapes, gives the result memory and runs.
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/array_eval.h"
@@ -13,21 +15,40 @@
 
 namespace lathe::api {
 
+// The launch that finds the positions of a mask, before the one that reads there. Of graphs that
+// hold all their data.
+struct MaskStep {
+  const array::Node* positions = nullptr;
+  std::shared_ptr<ArrayKernel> kernel;
+  std::unique_ptr<Call> call;
+  std::vector<std::pair<const array::Node*, std::size_t>> numbers;  // and their parameters
+  std::int64_t count = 0;
+  bool is_little = false;
+
+  static MaskStep make(const array::Node& positions, const array::GraphKey& key,
+                       std::shared_ptr<ArrayKernel> kernel, std::unique_ptr<Call> call,
+                       std::int64_t count, bool is_little);
+  // The positions, one after another; throws as Call does.
+  std::shared_ptr<array::Storage> run(const ArrayBindings& bindings, const RunOptions& options);
+};
+
 class ArrayPlan : public array::Memo {
  public:
   ArrayPlan() = default;  // fits nothing: a sign that there was an evaluation
-  // After a run that went well, of one array that needed one launch. `order` is its graph,
-  // `is_little` says that one thread is enough; null: it is none that can be remembered.
+  // After a run that went well, of one array that needed one launch, or one after that of a mask.
+  // `order` is its graph, `is_little` says that one thread is enough; null: it is none that can be
+  // remembered, and `call` and `mask` are as they were.
   static std::unique_ptr<ArrayPlan> make(const array::Node& output,
                                          const std::vector<const array::Node*>& order,
                                          const array::GraphKey& key,
                                          std::shared_ptr<ArrayKernel> kernel,
                                          std::unique_ptr<Call>& call, const array::Storage& result,
-                                         const ArrayBindings& bindings, bool is_little);
+                                         const ArrayBindings& bindings, bool is_little,
+                                         std::optional<MaskStep>& mask);
 
   // Do these come to the same?
   bool fits(const ArrayBindings& bindings) const;
-  // They do. Throws as Call does.
+  // They do. Throws as Call does; null: a mask has another number of points than before.
   array::NodeRef run(const array::Node& output, const ArrayBindings& bindings,
                      const RunOptions& options);
 
@@ -47,6 +68,8 @@ class ArrayPlan : public array::Memo {
     bool is_free;  // a number: the plan is the same for any
   };
 
+  std::optional<MaskStep> mask_;
+  std::vector<std::size_t> positions_;  // the arguments that are its result
   std::shared_ptr<ArrayKernel> kernel_;
   std::unique_ptr<Call> call_;
   std::vector<Input> inputs_;

@@ -52,6 +52,7 @@ struct RunOptions {
   // Both stop the call: a flag is looked at by parallel loops, a Cancellation reaches all loops.
   const std::atomic<bool>* cancel = nullptr;
   Cancellation* cancellation = nullptr;
+  bool timed = true;  // false: nobody asks how long it took, and looking at the clock takes time
 };
 
 // An argument as the caller has it. Element [x...] lies at data + sum((x - lo) * stride) bytes.

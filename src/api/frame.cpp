@@ -157,6 +157,11 @@ void Frame::parallel(lathe_context* c, lathe_body* body, void* environment, lath
       memory.release_to(mark);
     }
   } work{body, environment};
+  // One thread needs no pool, and computes as Frame::call has set it already.
+  if (f.options_.threads == 1 && !f.options_.cancel) {
+    if (lo < hi) Work::run(&work, lo, hi);
+    return;
+  }
   const host::Parallel done =
       host::Pool::shared().parallel(Work::run, &work, lo, hi, std::max<lathe_int64>(1, grain),
                                     f.options_.threads, f.options_.cancel);

@@ -28,6 +28,15 @@ struct Keys32 {
   }
   static Mask less(__m512i a, __m512i b) { return _mm512_cmplt_epu32_mask(a, b); }
   static Mask has_bit(__m512i a, Key bit) { return _mm512_test_epi32_mask(a, set(bit)); }
+  static void order(__m512i& a, __m512i& b) {
+    const __m512i least = min(a, b);
+    b = max(a, b);
+    a = least;
+  }
+  // The smaller one of both in lanes without `upper`, the larger one in the others.
+  static __m512i choose(Mask upper, __m512i a, __m512i b) {
+    return blend(upper, min(a, b), max(a, b));
+  }
   static __m512i compress(Mask m, __m512i x) { return _mm512_maskz_compress_epi32(m, x); }
   static int count(Mask m) { return __builtin_popcount(m); }
   static __m512i load(const Key* from) { return _mm512_loadu_si512(from); }
@@ -43,14 +52,22 @@ struct Keys64 {
   static constexpr int kLanes = 8;
   static constexpr Key kLast = ~Key{0};
   static __m512i set(Key k) { return _mm512_set1_epi64(static_cast<long long>(k)); }
-  static __m512i min(__m512i a, __m512i b) { return _mm512_min_epu64(a, b); }
-  static __m512i max(__m512i a, __m512i b) { return _mm512_max_epu64(a, b); }
   static __m512i blend(Mask m, __m512i a, __m512i b) { return _mm512_mask_blend_epi64(m, a, b); }
   static __m512i permute(__m512i at, __m512i x) { return _mm512_permutexvar_epi64(at, x); }
   static __m512i exclusive_or(__m512i a, __m512i b) { return _mm512_xor_si512(a, b); }
   static __m512i numbers() { return _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0); }
   static Mask less(__m512i a, __m512i b) { return _mm512_cmplt_epu64_mask(a, b); }
   static Mask has_bit(__m512i a, Key bit) { return _mm512_test_epi64_mask(a, set(bit)); }
+  // The minimum of words of 64 bits takes twice as long as a comparison.
+  static void order(__m512i& a, __m512i& b) {
+    const Mask rising = less(a, b);
+    const __m512i least = blend(rising, b, a);
+    b = blend(rising, a, b);
+    a = least;
+  }
+  static __m512i choose(Mask upper, __m512i a, __m512i b) {
+    return blend(static_cast<Mask>(less(a, b) ^ upper), b, a);
+  }
   static __m512i compress(Mask m, __m512i x) { return _mm512_maskz_compress_epi64(m, x); }
   static int count(Mask m) { return __builtin_popcount(m); }
   static __m512i load(const Key* from) { return _mm512_loadu_si512(from); }
@@ -116,8 +133,7 @@ inline __m512i step(__m512i x, int with, int upper) {
   const __m512i numbers = K::numbers();
   const __m512i other =
       K::permute(K::exclusive_or(numbers, K::set(static_cast<typename K::Key>(with))), x);
-  return K::blend(K::has_bit(numbers, static_cast<typename K::Key>(upper)), K::min(x, other),
-                  K::max(x, other));
+  return K::choose(K::has_bit(numbers, static_cast<typename K::Key>(upper)), x, other);
 }
 
 // A vector whose keys rise and then fall, or fall and then rise.
@@ -153,9 +169,7 @@ inline void merge(__m512i* v) {
 #pragma GCC unroll 8
     for (int i = 0; i < kCount; ++i) {
       if (i & d) continue;
-      const __m512i a = v[i], b = v[i + d];
-      v[i] = K::min(a, b);
-      v[i + d] = K::max(a, b);
+      K::order(v[i], v[i + d]);
     }
 #pragma GCC unroll 8
   for (int i = 0; i < kCount; ++i) v[i] = merged<K>(v[i]);
@@ -170,9 +184,9 @@ inline void sort_vectors(__m512i* v) {
     sort_vectors<K, kCount / 2>(v + kCount / 2);
 #pragma GCC unroll 4
     for (int i = 0; i < kCount / 2; ++i) {
-      const __m512i a = v[i], b = reversed<K>(v[kCount - 1 - i]);
-      v[i] = K::min(a, b);
-      v[kCount - 1 - i] = reversed<K>(K::max(a, b));
+      __m512i other = reversed<K>(v[kCount - 1 - i]);
+      K::order(v[i], other);
+      v[kCount - 1 - i] = reversed<K>(other);
     }
     merge<K, kCount / 2>(v);
     merge<K, kCount / 2>(v + kCount / 2);
@@ -189,17 +203,82 @@ void sort_few(typename K::Key* keys, std::int64_t length) {
     K::store(keys + i * K::kLanes, first<K>(length - i * K::kLanes), v[i]);
 }
 
-constexpr int kMostVectors = 8;
+constexpr int kMostVectors = 16;
 
 // ---- Quicksort.
 
+template <class K, bool kOrEqual>
+inline typename K::Mask is_below(__m512i x, __m512i limit) {
+  if constexpr (kOrEqual) return static_cast<typename K::Mask>(~K::less(limit, x));
+  return K::less(x, limit);
+}
+
+// Those below the pivot to the front of what is free, the others to its end. There is room for a
+// vector at least.
+template <class K>
+inline void deal(typename K::Mask below, __m512i x, typename K::Key*& low, typename K::Key*& high) {
+  const int count = K::count(below), others = K::kLanes - count;
+  _mm512_storeu_si512(low, K::compress(below, x));
+  low += count;
+  high -= others;
+  K::store(high, static_cast<typename K::Mask>((1U << others) - 1U),
+           K::compress(static_cast<typename K::Mask>(~below), x));
+}
+
+// In place, a block of four vectors at a time. The first and the last one wait in registers; the
+// next one is read where there is less room, so that afterwards there is enough on both sides.
+template <class K, bool kOrEqual>
+std::int64_t split_blocks(typename K::Key* keys, std::int64_t length, typename K::Key pivot) {
+  constexpr std::int64_t kBlock = 4 * K::kLanes;
+  const __m512i limit = K::set(pivot);
+  __m512i waiting[8], x[4];
+  for (int i = 0; i < 4; ++i) {
+    waiting[i] = K::load(keys + i * K::kLanes);
+    waiting[4 + i] = K::load(keys + length - kBlock + i * K::kLanes);
+  }
+  typename K::Key *left = keys + kBlock, *right = keys + length - kBlock;  // not read yet
+  typename K::Key *low = keys, *high = keys + length;                      // free, but for that
+  while (left != right) {
+    const bool from_right = high - right < left - low;
+    right -= from_right ? kBlock : 0;
+    const typename K::Key* const from = from_right ? right : left;
+    left += from_right ? 0 : kBlock;
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) x[i] = K::load(from + i * K::kLanes);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) deal<K>(is_below<K, kOrEqual>(x[i], limit), x[i], low, high);
+  }
+  for (const __m512i& w : waiting) deal<K>(is_below<K, kOrEqual>(w, limit), w, low, high);
+  return low - keys;
+}
+
 // Those below the pivot first. What is written in front was read before: it never is more.
 template <class K, bool kOrEqual>
-std::int64_t split(typename K::Key* keys, typename K::Key* spare, std::int64_t length,
-                   typename K::Key pivot) {
+std::int64_t split_few(typename K::Key* keys, typename K::Key* spare, std::int64_t length,
+                       typename K::Key pivot) {
   const __m512i limit = K::set(pivot);
   typename K::Key *low = keys, *high = spare;
-  for (std::int64_t i = 0; i < length; i += K::kLanes) {
+  std::int64_t i = 0;
+  for (; i + 4 * K::kLanes <= length; i += 4 * K::kLanes) {
+    __m512i x[4];
+    typename K::Mask below[4];
+#pragma GCC unroll 4
+    for (int part = 0; part < 4; ++part) {
+      x[part] = K::load(keys + i + part * K::kLanes);
+      below[part] = K::less(x[part], limit);
+      if constexpr (kOrEqual) below[part] = static_cast<typename K::Mask>(~K::less(limit, x[part]));
+    }
+#pragma GCC unroll 4
+    for (int part = 0; part < 4; ++part) {
+      const auto above = static_cast<typename K::Mask>(~below[part]);
+      const int count = K::count(below[part]);
+      _mm512_storeu_si512(high, K::compress(above, x[part]));
+      _mm512_storeu_si512(low, K::compress(below[part], x[part]));
+      low += count;
+      high += K::kLanes - count;
+    }
+  }
+  for (; i < length; i += K::kLanes) {
     const typename K::Mask there = first<K>(length - i);
     const __m512i x = K::load(there, keys + i);
     auto below = static_cast<typename K::Mask>(there & K::less(x, limit));
@@ -210,10 +289,30 @@ std::int64_t split(typename K::Key* keys, typename K::Key* spare, std::int64_t l
     low += K::count(below);
     high += K::count(above);
   }
-  const std::int64_t smaller = low - keys;
-  for (std::int64_t i = 0; i < length - smaller; i += K::kLanes)
-    K::store(low + i, first<K>(length - smaller - i), K::load(spare + i));
+  const std::int64_t smaller = low - keys, larger = length - smaller;
+  for (i = 0; i + K::kLanes <= larger; i += K::kLanes)
+    _mm512_storeu_si512(low + i, K::load(spare + i));
+  K::store(low + i, first<K>(larger - i), K::load(spare + i));
   return smaller;
+}
+
+// Whole blocks in place; what is left of the row is dealt out by itself and takes its places
+// between and behind them.
+template <class K, bool kOrEqual>
+std::int64_t split(typename K::Key* keys, typename K::Key* spare, std::int64_t length,
+                   typename K::Key pivot) {
+  constexpr std::int64_t kBlock = 4 * K::kLanes, kShort = 1024;
+  if (length < kShort) return split_few<K, kOrEqual>(keys, spare, length, pivot);
+  const std::int64_t rest = length % kBlock, whole = length - rest;
+  typename K::Key others[kBlock + K::kLanes], more[kBlock + K::kLanes];
+  for (std::int64_t i = 0; i < rest; ++i) others[i] = keys[whole + i];
+  const std::int64_t smaller = split_blocks<K, kOrEqual>(keys, whole, pivot);
+  const std::int64_t below = split_few<K, kOrEqual>(others, more, rest, pivot);
+  const std::int64_t moved = below < whole - smaller ? below : whole - smaller;
+  for (std::int64_t i = 0; i < moved; ++i) keys[whole + below - moved + i] = keys[smaller + i];
+  for (std::int64_t i = 0; i < below; ++i) keys[smaller + i] = others[i];
+  for (std::int64_t i = below; i < rest; ++i) keys[whole + i] = others[i];
+  return smaller + below;
 }
 
 // The middle one of as many as a vector holds, from all over.
@@ -245,6 +344,8 @@ bool sort_part(typename K::Key* keys, typename K::Key* spare, std::int64_t lengt
     sort_few<K, 2>(keys, length);
   else if (length <= 4 * K::kLanes)
     sort_few<K, 4>(keys, length);
+  else if (length <= 8 * K::kLanes)
+    sort_few<K, 8>(keys, length);
   else
     sort_few<K, kMostVectors>(keys, length);
   return true;

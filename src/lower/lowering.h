@@ -187,8 +187,14 @@ class Lowering {
   std::vector<Expr> lane_values(Symbol v, Expr at, Point here);
   loops::For lane_loop(Symbol lane, std::int64_t count, bool vector);
   Expr full_rows(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes, Point here,
-                 Body& out);
+                 Expr& short_end, Body& out);
+  void short_rows(const Combining& c, Symbol v, Expr first, Expr from, Expr to, const Cell& lanes,
+                  Point here, Body& out);
   void store_row(const Combining& c, const Cell& to, const std::vector<Expr>& values, Body& body);
+  // ---- first_place.cpp
+  Expr condition_of_place(const Combining& c, Expr value, Expr at) const;
+  void first_place_rows(const Combining& c, Expr holds, Symbol base, Symbol lane, Expr first,
+                        Expr rest, const Cell& lanes, Body& out);
   void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out);
   void clear_lanes(const Combining& c, const Cell& lanes, Body& out);
   void parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,

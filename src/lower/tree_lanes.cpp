@@ -4,7 +4,10 @@
 //   for base in first..full by 64:            rows of 64 points, in vector registers where the
 //     vector l in 0..64 by 64:                points allow it
 //       lanes[l] = lanes[l] + u[base + l]
-//   for j in full..end: ...                   the rest, one by one
+//   for part in full..most by 16:             the rest, 16 points at a time
+//     vector l in 0..16 by 16:
+//       lane[(part - first & 63) + l] = lane[...] + u[part + l]
+//   for j in most..end: ...                   what is left, one by one
 //   vector l in 0..32 by 32: lane[l] = lane[l] + lane[l + 32]       ... 16, 8, 4, 2, 1
 //
 // Where nothing stands for an absent point - tuples - the first row is taken as it is.
@@ -15,6 +18,10 @@
 #include "lower/lowering.h"
 
 namespace lathe::lower {
+
+namespace {
+constexpr std::int64_t kShortRow = 16;
+}  // namespace
 
 std::vector<Expr> Lowering::lane_values(Symbol v, Expr at, Point here) {
   // A point that is one expression, whatever its conditions; nothing else can run in lanes.
@@ -81,8 +88,9 @@ void Lowering::store_row(const Combining& c, const Cell& to, const std::vector<E
 
 // lanes[l] = the points of the full rows from `first` on, where they can run in vector registers.
 // Gives where the rows end, or null: nothing was written.
+// `short_end`: where rows of 16 points end; null: there are none.
 Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
-                         Point here, Body& out) {
+                         Point here, Expr& short_end, Body& out) {
   if (std::any_of(c.dtypes.begin(), c.dtypes.end(),
                   [](DType t) { return ir::is_bool(t) || ir::is_half(t); }))
     return nullptr;
@@ -101,11 +109,21 @@ Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, con
   const Expr safe = vector_safety(v, first, end, probes);
   if (!safe) return nullptr;
 
-  Expr full = build_.sub(end, build_.op(Op::BitAnd, {build_.sub(end, first), i64(kLanes - 1)}));
-  if (!ir::is_const(safe)) full = build_.select(safe, full, first);
-  const Symbol full_name = fresh("full");
-  out.push_back({loops::Let{full_name, full}});
-  const Expr rest = graph_.param(full_name, DType::I64);
+  const auto end_of = [&](std::string_view name, std::int64_t lanes_of_row) {
+    Expr full =
+        build_.sub(end, build_.op(Op::BitAnd, {build_.sub(end, first), i64(lanes_of_row - 1)}));
+    if (!ir::is_const(safe)) full = build_.select(safe, full, first);
+    const Symbol symbol = fresh(name);
+    out.push_back({loops::Let{symbol, full}});
+    return graph_.param(symbol, DType::I64);
+  };
+  const Expr rest = end_of("full", kLanes);
+  if (c.exact_absent) short_end = end_of("most", kShortRow);
+
+  if (const Expr holds = condition_of_place(c, values[0], build_.add(graph_.index(base), l))) {
+    first_place_rows(c, holds, base, lane, first, rest, lanes, out);
+    return rest;
+  }
 
   Body* body = &out;
   loops::If some;
@@ -154,6 +172,27 @@ Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, con
   return rest;
 }
 
+// What is left of a block after its full rows, 16 points at a time: each point in the lane that it
+// has anyway.
+void Lowering::short_rows(const Combining& c, Symbol v, Expr first, Expr from, Expr to,
+                          const Cell& lanes, Point here, Body& out) {
+  const Symbol lane = fresh("l"), part = fresh("part"), offset = fresh("at");
+  const Expr l = graph_.index(lane), base = graph_.index(part);
+  loops::For parts;
+  parts.variable = part;
+  parts.lo = from;
+  parts.hi = to;
+  parts.step = kShortRow;
+  parts.body.push_back(
+      {loops::Let{offset, build_.op(Op::BitAnd, {build_.sub(base, first), i64(kLanes - 1)})}});
+  Cell cell = lanes;
+  cell.index = build_.add(graph_.param(offset, DType::I64), l);
+  loops::For row = lane_loop(lane, kShortRow, true);
+  store_row(c, cell, absorb(c, load(c, cell), lane_values(v, build_.add(base, l), here)), row.body);
+  parts.body.push_back({std::move(row)});
+  out.push_back({std::move(parts)});
+}
+
 // lanes[0] = all points from first to end.
 void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
                            Point here, Body& out) {
@@ -161,10 +200,13 @@ void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, c
     cell.index = index;
     return cell;
   };
-  Expr rest = full_rows(c, v, first, end, lanes, here, out);
+  Expr short_end = nullptr, rest = full_rows(c, v, first, end, lanes, here, short_end, out);
   if (!rest) {
     clear_lanes(c, lanes, out);
     rest = first;
+  } else if (short_end) {
+    short_rows(c, v, first, rest, short_end, lanes, here, out);
+    rest = short_end;
   }
   loops::For points;
   points.variable = v;

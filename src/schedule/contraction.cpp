@@ -70,8 +70,10 @@ struct Contraction {
   // An operand that the lanes (or rows) run over and the other does not: packed.
   std::optional<Node> copy(Expr read, Symbol along, Symbol other, std::int64_t tile) const;
   std::int64_t lanes(std::int64_t vectors) const { return vectors * machine.vector_bytes / size; }
-  // Of a row of the tile: 6 x 4 of 32 registers, or 6 x 2 of 16.
-  std::int64_t vectors() const { return machine.vector_bytes >= 64 ? 4 : 2; }
+  // Of a row of the tile: 6 x 4 of 32 registers, or 6 x 2 of 16. Many matrices are small ones:
+  // there 8 x 2, whose columns are fewer than 4 vectors, and eight rows end where most matrices do.
+  std::int64_t vectors() const { return machine.vector_bytes >= 64 && batch.empty() ? 4 : 2; }
+  std::int64_t height() const { return machine.vector_bytes >= 64 && !batch.empty() ? 8 : 6; }
   void around(std::vector<Node>& body) const;  // loops over the other variables of the result
 };
 
@@ -174,17 +176,17 @@ std::vector<Node> Contraction::copies(Symbol along, Symbol other, std::int64_t t
 }
 
 std::vector<Node> Contraction::tiles() {
-  const std::int64_t height = 6, width = lanes(vectors()), piece = 256, block = 8 * height;
-  std::vector<Node> body = register_tile(height, width);
-  wrap(body, node(NodeKind::For, row, height));
+  const std::int64_t rows_high = height(), width = lanes(vectors()), piece = 256;
+  std::vector<Node> body = register_tile(rows_high, width);
+  wrap(body, node(NodeKind::For, row, rows_high));
   wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
-  std::vector<Node> of_rows = copies(row, lane, height), of_lanes = copies(lane, row, width);
+  std::vector<Node> of_rows = copies(row, lane, rows_high), of_lanes = copies(lane, row, width);
   std::erase_if(of_rows, [&](const Node& n) {  // one copy of an array at a time
     return std::any_of(of_lanes.begin(), of_lanes.end(),
                        [&](const Node& other) { return other.name == n.name; });
   });
   body.insert(body.begin(), of_rows.begin(), of_rows.end());
-  wrap(body, spread(row, block, batch.empty()));
+  wrap(body, spread(row, 8 * rows_high, batch.empty()));
   body.insert(body.begin(), of_lanes.begin(), of_lanes.end());
   if (reduced.size() == 1)
     wrap(body, node(NodeKind::For, reduced[0], piece, "so much of the copy stays in the cache"));
@@ -196,7 +198,7 @@ std::vector<Node> Contraction::tiles() {
 
 // The result is used point by point and never leaves the registers.
 std::vector<Node> Contraction::fused(Symbol init, const std::vector<Symbol>& users) {
-  const std::int64_t height = 6, width = lanes(vectors()), block = 16 * height;
+  const std::int64_t rows_high = height(), width = lanes(vectors());
   std::vector<Node> body;
   const auto in_registers = [](Node& outer) {
     Node* n = &outer;
@@ -206,17 +208,17 @@ std::vector<Node> Contraction::fused(Symbol init, const std::vector<Symbol>& use
   const auto plain = [&](Symbol label) {
     std::vector<Node> nodes = {node(NodeKind::Compute, label)};
     wrap(nodes, node(NodeKind::Vector, lane, width));
-    wrap(nodes, node(NodeKind::Unroll, row, height));
+    wrap(nodes, node(NodeKind::Unroll, row, rows_high));
     return std::move(nodes.front());
   };
   body.push_back(plain(init));
   in_registers(body.back());
-  for (Node& n : register_tile(height, width)) body.push_back(std::move(n));
+  for (Node& n : register_tile(rows_high, width)) body.push_back(std::move(n));
   in_registers(body.back());
   for (Symbol label : users) body.push_back(plain(label));
-  wrap(body, node(NodeKind::For, row, height));
+  wrap(body, node(NodeKind::For, row, rows_high));
   wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
-  wrap(body, spread(row, block, batch.empty()));
+  wrap(body, spread(row, 16 * rows_high, batch.empty()));
   std::vector<Node> of_lanes = copies(lane, row, width);
   body.insert(body.begin(), of_lanes.begin(), of_lanes.end());
   return body;

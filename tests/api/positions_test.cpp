@@ -11,7 +11,7 @@ namespace {
 
 TEST(Positions, AsOneByOne) {
   std::mt19937_64 random(9);
-  for (std::int64_t length : {0, 1, 7, 8, 9, 100, 65536, 200'003})
+  for (std::int64_t length : {0, 1, 7, 8, 9, 63, 64, 65, 100, 193, 65536, 200'003})
     for (unsigned part : {0U, 1U, 128U, 255U, 256U})  // of 256
       for (int threads : {1, 2, 3, 0}) {
         std::vector<char> bytes(static_cast<std::size_t>(length));

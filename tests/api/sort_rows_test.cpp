@@ -75,7 +75,8 @@ void compare(const Case& c, int threads) {
 TEST(SortRows, AllDtypesAsOneComparisonAtATime) {
   std::mt19937_64 random(7);
   for (int t = 0; t < ir::kDTypeCount; ++t)
-    for (std::int64_t length : {0, 1, 2, 7, 8, 17, 33, 64, 65, 129, 159, 160, 256, 257, 3000})
+    for (std::int64_t length :
+         {0, 1, 2, 7, 8, 17, 33, 64, 65, 129, 159, 160, 256, 257, 1024, 1055, 1087, 3000})
       for (std::size_t gap : {std::size_t{1}, std::size_t{3}})
         for (bool few : {false, true})
           compare(make_case(static_cast<DType>(t), length, gap, few, random), 1);

@@ -3,9 +3,12 @@
 #include <gtest/gtest.h>
 #include <lathe/array.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <thread>
+#include <type_traits>
 
 namespace lathe {
 namespace {
@@ -152,6 +155,76 @@ TEST(Evaluation, UniqueSortsOnce) {
   const std::vector<double> got = unique(array(v)).eval().to_vector<double>();
   for (std::size_t i = 1; i + 1 < got.size(); ++i) EXPECT_LT(got[i - 1], got[i]);
   EXPECT_TRUE(std::isnan(got.back()));
+}
+
+TEST(Evaluation, AMaskIsFoundAgainEachTime) {
+  std::vector<double> v = ramp(40);
+  const Array x = refer(View(v.data(), {40}));
+  const Array y = x(x > 20) * 2, total = sum(x(x > 20)), two = x(x > 20)(x(x > 20) > 30);
+  const auto wanted = [&] {
+    std::vector<double> out;
+    for (const double e : v)
+      if (e > 20) out.push_back(2 * e);
+    return out;
+  };
+  // The same places, other ones as many, more, none, and again some.
+  for (const double first : {0.0, 0.0, 0.0, 0.5, 10.0, 10.0, -40.0, -40.0, 0.0, 0.0, 0.0}) {
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] = first + static_cast<double>(i);
+    std::swap(v[3], v[static_cast<std::size_t>(25 + std::llround(std::abs(first)) % 7)]);
+    EXPECT_EQ(y.eval().to_vector<double>(), wanted()) << first;
+    double sum_of = 0;
+    std::size_t above = 0;
+    for (const double e : wanted()) {
+      sum_of += e / 2;
+      above += e > 60;
+    }
+    EXPECT_EQ(total.eval().item<double>(), sum_of) << first;
+    EXPECT_EQ(two.eval().to_vector<double>().size(), above) << first;
+  }
+}
+
+TEST(Evaluation, TheMaximumOfAMaskNeedsAPoint) {
+  std::vector<double> v = ramp(40);
+  const Array x = refer(View(v.data(), {40})), most = max(x(x > 20));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(most.eval().item<double>(), 39);
+  for (double& e : v) e -= 40;
+  EXPECT_THROW(most.eval(), Error);
+  for (double& e : v) e += 41;
+  EXPECT_EQ(most.eval().item<double>(), 40);
+}
+
+// Lengths around 32 points, rows of 64 and blocks of 4,096; ties, NaN, and both in every part.
+template <class T>
+void find_extrema() {
+  for (const std::int64_t n : {31, 33, 64, 65, 127, 500, 4096, 4097, 4160, 9000}) {
+    std::vector<T> v(static_cast<std::size_t>(n));
+    const Array x = refer(View(v.data(), {n})), most = argmax(x), least = argmin(x);
+    for (std::int64_t trial = 0; trial < 12; ++trial) {
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = static_cast<T>((i * 7 + 3) % 11);
+      const auto at = static_cast<std::size_t>(trial * 997 % n);
+      if (trial % 3 == 1) v[at] = 100;
+      if constexpr (std::is_floating_point_v<T>) {
+        if (trial % 3 == 2) v[at] = v[v.size() - 1] = std::numeric_limits<T>::quiet_NaN();
+        if (trial == 11) std::fill(v.begin(), v.end(), -std::numeric_limits<T>::infinity());
+      }
+      std::size_t high = 0, low = 0;
+      for (std::size_t i = 1; i < v.size(); ++i) {
+        if (!(v[i] <= v[high]) && v[high] == v[high]) high = i;
+        if (!(v[i] >= v[low]) && v[low] == v[low]) low = i;
+      }
+      EXPECT_EQ(most.eval().template item<std::int64_t>(), static_cast<std::int64_t>(high))
+          << n << " " << trial;
+      EXPECT_EQ(least.eval().template item<std::int64_t>(), static_cast<std::int64_t>(low))
+          << n << " " << trial;
+    }
+  }
+}
+
+TEST(Evaluation, TheFirstPlaceOfAnExtremum) {
+  find_extrema<double>();
+  find_extrema<float>();
+  find_extrema<std::int64_t>();
+  find_extrema<std::int8_t>();
 }
 
 }  // namespace

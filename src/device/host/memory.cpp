@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes are rounded up to one of eight steps per power of two, so that a block fits the next array
-// of nearly the same size; an idle block is taken for anything down to four fifths of it. Small
-// blocks come from malloc, which keeps them itself. There are few large blocks, so a list is
-// searched.
+// of nearly the same size; an idle block is taken for anything down to four fifths of it. There are
+// few large blocks, so a list is searched. Of small blocks the last few are kept.
 
 #include "device/host/memory.h"
 
@@ -34,7 +33,7 @@ namespace {
 
 constexpr std::int64_t kAlignment = 64;
 constexpr std::int64_t kHugePage = std::int64_t{2} << 20;
-constexpr std::int64_t kKept = std::int64_t{64} << 10;  // smaller blocks are malloc's to keep
+constexpr std::int64_t kKept = std::int64_t{64} << 10;  // smaller blocks are small
 constexpr std::size_t kMaxIdleBlocks = 512;
 
 // AddressSanitizer sees uses of blocks that are idle, and of the space behind the size asked for.
@@ -147,14 +146,18 @@ Allocation MemoryPool::allocate(std::int64_t bytes) {
   std::vector<Idle> dropped;
   {
     const std::scoped_lock guard(mutex_);
+    const Idle small = *capacity < kKept ? take_small(*capacity) : Idle{};
     // The smallest idle block that fits and is not much too large.
     auto best = idle_.end();
-    for (auto it = idle_.begin(); it != idle_.end(); ++it) {
+    for (auto it = idle_.begin(); !small.data && it != idle_.end(); ++it) {
       const bool fits = it->capacity >= *capacity && it->capacity <= *capacity + *capacity / 4;
       if (fits && (best == idle_.end() || it->capacity < best->capacity)) best = it;
     }
     block.capacity_ = *capacity;
-    if (best != idle_.end()) {
+    if (small.data) {
+      block.data_ = small.data;
+      ++stats_.reused;
+    } else if (best != idle_.end()) {
       block.data_ = best->data;
       block.capacity_ = best->capacity;
       stats_.idle -= best->capacity;
@@ -200,8 +203,11 @@ void MemoryPool::release(void* data, [[maybe_unused]] std::int64_t size, std::in
   {
     const std::scoped_lock guard(mutex_);
     stats_.in_use -= capacity;
-    if (capacity < kKept || capacity > max_idle_) {
+    if (capacity > max_idle_) {
       dropped.push_back({data, capacity});
+    } else if (capacity < kKept) {
+      forbid(data, 0, capacity);
+      if (const Idle old = keep_small({data, capacity}); old.data) dropped.push_back(old);
     } else {
       drop_idle(dropped, max_idle_ - capacity);
       forbid(data, 0, capacity);
@@ -210,6 +216,25 @@ void MemoryPool::release(void* data, [[maybe_unused]] std::int64_t size, std::in
     }
   }
   give_back(dropped);
+}
+
+MemoryPool::Idle MemoryPool::take_small(std::int64_t capacity) {
+  for (Idle& kept : small_)
+    if (kept.capacity == capacity) {
+      stats_.idle -= capacity;
+      return std::exchange(kept, {});
+    }
+  return {};
+}
+
+MemoryPool::Idle MemoryPool::keep_small(Idle block) {
+  stats_.idle += block.capacity;
+  for (Idle& place : small_)
+    if (!place.data) return std::exchange(place, block);
+  oldest_small_ = (oldest_small_ + 1) % small_.size();
+  const Idle old = std::exchange(small_[oldest_small_], block);
+  stats_.idle -= old.capacity;
+  return old;
 }
 
 // Takes the oldest out of the list until at most `max_bytes` are left, and not too many.
@@ -234,6 +259,10 @@ void MemoryPool::trim() {
   std::vector<Idle> dropped;
   {
     const std::scoped_lock guard(mutex_);
+    for (Idle& kept : small_) {
+      stats_.idle -= kept.capacity;
+      if (kept.data) dropped.push_back(std::exchange(kept, {}));
+    }
     drop_idle(dropped, -1);
   }
   give_back(dropped);

@@ -6,6 +6,7 @@
 // Blocks are aligned to 64 bytes; those of 2 MiB and more to 2 MiB, and Linux is asked to use huge
 // pages for them. Their content is undefined. Everything is thread-safe.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -88,12 +89,18 @@ class MemoryPool {
   };
 
   void release(void* data, std::int64_t size, std::int64_t capacity);
+  Idle take_small(std::int64_t capacity);
+  Idle keep_small(Idle block);  // gives the one that had its place
   void drop_idle(std::vector<Idle>& dropped, std::int64_t max_bytes);
   static void give_back(const std::vector<Idle>& blocks);
 
   const std::int64_t max_idle_, limit_;
   mutable std::mutex mutex_;  // guards the rest
   std::vector<Idle> idle_;    // oldest first
+  // Small ones: results of short arrays, which one evaluation gives back and the next one takes.
+  // malloc looks long for memory that is aligned.
+  std::array<Idle, 16> small_ = {};
+  std::size_t oldest_small_ = 0;
   MemoryStats stats_;
 };
 

@@ -129,6 +129,10 @@ std::string Library::expand(std::string_view text, const Context& context) {
       case 'L': out += std::to_string(lanes); break;
       case 'B': out += std::to_string(8 * size); break;
       case 'X': out += size == 4 ? "ps" : "pd"; break;
+      case 'I':
+        out += ir::is_unsigned_int(t) ? 'u' : 's';
+        out += size == 4 ? 'd' : 'q';
+        break;
       case 'f': out += size == 4 ? "f" : ""; break;
       case '(':
       case '[': {

@@ -8,6 +8,7 @@
 //   $S  signed, $U unsigned integers of the same width and lanes
 //   $W  the unsigned type to compute in: never promoted to int
 //   $X  ps or pd, as in names of x86 instructions             $f  f or nothing, as in sqrtf
+//   $I  sd, sq, ud or uq, as in pminsd
 //   $(text with #)   the text once per lane, # being its number, separated by commas
 //   $[text with #]   the same as statements, separated by blanks
 //   %u32   the type of u32 with the same lanes; %f64x2 that one
@@ -43,6 +44,8 @@ enum Kinds : unsigned {
   kIntegers = kSigned | kUnsigned,
   kAny = kIntegers | kFloat,
   kWords32 = kFloat32 | kSigned32 | kUnsigned32,
+  kIntegers32 = kSigned32 | kUnsigned32,
+  kIntegers64 = kSigned64 | kUnsigned64,
   kWords64 = kFloat64 | kSigned64 | kUnsigned64,
 };
 

@@ -77,6 +77,34 @@ TEST(Memory, NearSizesReuseBlocks) {
   EXPECT_EQ(pool.stats().peak_in_use, 16 * kMega);
 }
 
+TEST(Memory, TheLastSmallBlocksAreKept) {
+  MemoryPool pool(64 * kMega);
+  void* first = nullptr;
+  {
+    Allocation got = pool.allocate(8000);
+    first = got.block.data();
+  }
+  const std::int64_t capacity = *MemoryPool::capacity_for(8000);
+  EXPECT_EQ(pool.stats().idle, capacity);
+  {
+    Allocation same = pool.allocate(8000);
+    EXPECT_EQ(same.block.data(), first);
+    Allocation other = pool.allocate(8000);
+    EXPECT_NE(other.block.data(), first);
+    Allocation shorter = pool.allocate(4000);
+    EXPECT_EQ(pool.stats().reused, 1);
+    EXPECT_EQ(pool.stats().fresh, 3);
+  }
+  {
+    std::vector<Allocation> many;
+    for (int i = 0; i < 40; ++i) many.push_back(pool.allocate(8000));
+  }
+  EXPECT_LE(pool.stats().idle, 16 * capacity);
+  EXPECT_EQ(pool.stats().in_use, 0);
+  pool.trim();
+  EXPECT_EQ(pool.stats().idle, 0);
+}
+
 TEST(Memory, IdleBytesAreCapped) {
   MemoryPool pool(10 * kMega);
   {
