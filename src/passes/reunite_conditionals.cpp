@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two neighbours that write one array at one index, one where c holds and one where it does not,
+// Two statements that write one array at one index, one where c holds and one where it does not,
 // are one statement:
 //
 //   for i in 0..n where m[i]: out[i] = a[i]
@@ -7,9 +7,12 @@
 //   b[i])
 //
 // Guards may share further conditions; those stay. The second statement must not read what the
-// first wrote, except at its own index: there the first did not write.
+// first wrote, except at its own index: there the first did not write. In between nobody touches
+// the array or writes what the first statement reads: it moves down to the second.
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <optional>
 
 #include "ir/group_rule.h"
@@ -65,20 +68,61 @@ std::optional<ir::Statement> reunite(ir::Graph& graph, const ir::Statement& firs
   return joined;
 }
 
+// For each array, who touched and who wrote it last: a statement's other half is the last toucher
+// of its target, if nothing that it reads was written since.
+Body reunite_body(ir::Graph& graph, Body body) {
+  std::vector<bool> moved(body.size(), false);
+  std::map<Symbol, std::size_t> last_touch, last_write;
+  for (std::size_t j = 0; j < body.size(); ++j) {
+    auto* second = std::get_if<ir::Statement>(&body[j].node);
+    if (const auto at = second ? last_touch.find(second->targets[0].array) : last_touch.end();
+        at != last_touch.end()) {
+      const std::size_t i = at->second;
+      const auto* first = std::get_if<ir::Statement>(&body[i].node);
+      const auto written_since = [&](Symbol a) {
+        const auto w = last_write.find(a);
+        return w != last_write.end() && w->second > i;
+      };
+      if (first) {
+        const Touched t = touched(*first);
+        if (std::none_of(t.reads.begin(), t.reads.end(), written_since))
+          if (auto joined = reunite(graph, *first, *second)) {
+            body[j] = {std::move(*joined)};
+            moved[i] = true;
+          }
+      }
+    }
+    const Touched t = touched(body[j]);
+    for (Symbol a : t.reads) last_touch[a] = j;
+    for (Symbol a : t.writes) last_touch[a] = last_write[a] = j;
+  }
+  Body kept;
+  for (std::size_t i = 0; i < body.size(); ++i)
+    if (!moved[i]) kept.push_back(std::move(body[i]));
+  return kept;
+}
+
 }  // namespace
 
 ir::Program reunite_conditionals(const ir::Program& program) {
   ir::Program out = program;
-  out.body = map_items(program.body, [&](Item item, Body& to) {
-    auto* second = std::get_if<ir::Statement>(&item.node);
-    auto* first = to.empty() ? nullptr : std::get_if<ir::Statement>(&to.back().node);
-    if (first && second)
-      if (auto joined = reunite(*program.graph, *first, *second)) {
-        to.back() = {std::move(*joined)};
-        return;
-      }
-    to.push_back(std::move(item));
-  });
+  const std::function<void(Body&)> walk = [&](Body& body) {
+    for (Item& item : body)
+      std::visit(
+          [&](auto& n) {
+            using T = std::decay_t<decltype(n)>;
+            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
+              walk(n.then_body);
+              walk(n.else_body);
+            } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
+                                 std::is_same_v<T, ir::Repeat>) {
+              walk(n.body);
+            }
+          },
+          item.node);
+    body = reunite_body(*program.graph, std::move(body));
+  };
+  walk(out.body);
   return out;
 }
 

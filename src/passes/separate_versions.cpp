@@ -6,6 +6,14 @@
 //   for i in 0..n: t[i] = select(t[i] > 0, 0, t[i])  =>  for i in 0..n: t[i] = select(t.old[i] > 0,
 //   ...
 //
+// A second statement with a condition on values of arrays, as branches have them, keeps the first
+// value elsewhere, and so it is computed anew at every point, too:
+//
+//   for i in 0..n: t[i] = u[i]                       for i in 0..n: t.old[i] = u[i]
+//   ... reads t[i] ...                           =>  ... reads t.old[i] ...
+//   for i in 0..n where m[i]: t[i] = v[i]            for i in 0..n: t[i] = select(m[i], v[i],
+//                                                                                 t.old[i])
+//
 // Both statements stand in one body and write the same elements: whole axes of the array, or the
 // plane of the loop around. What is read in between at that plane is the first value; at another
 // plane of the loop it is what the second statement left there.
@@ -22,6 +30,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "ir/group_rule.h"
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -30,8 +39,13 @@
 namespace lathe::passes {
 namespace {
 
-bool sets_one(const ir::Statement& s) {
-  return !s.accumulate && s.targets.size() == 1 && !s.domain.guard;
+bool sets_some(const ir::Statement& s) { return !s.accumulate && s.targets.size() == 1; }
+bool sets_one(const ir::Statement& s) { return sets_some(s) && !s.domain.guard; }
+
+// Does its guard ask arrays, at every point anew? Guards that ask where a point lies become parts
+// of loops, which is better than a choice.
+bool asks_values(const ir::Statement& s) {
+  return s.domain.guard && !ir::arrays_read(s.domain.guard).empty();
 }
 
 // k against k, k-1, k+2 ...: the distance.
@@ -63,7 +77,7 @@ class VersionSeparation {
     std::map<Symbol, std::size_t> last_write;
     for (std::size_t at = 0; at < items.size(); ++at) {
       if (const auto* second = std::get_if<ir::Statement>(&items[at].node);
-          second && sets_one(*second)) {
+          second && (sets_one(*second) || (sets_some(*second) && asks_values(*second)))) {
         const auto before = last_write.find(second->targets[0].array);
         if (before != last_write.end()) separate(items, before->second, at);
       }
@@ -207,14 +221,23 @@ class VersionSeparation {
  private:
   void separate(Body& items, std::size_t first_at, std::size_t second_at) {
     auto* first = std::get_if<ir::Statement>(&items[first_at].node);
-    const auto& second = std::get<ir::Statement>(items[second_at].node);
+    auto& second = std::get<ir::Statement>(items[second_at].node);
     if (!first || !sets_one(*first) || first->targets != second.targets ||
         !same_ranges(first->domain.ranges, second.domain.ranges))
       return;
     const ir::Target target = first->targets[0];
     if (temps_.array(target.array).role != ir::Role::Temp || target.indices.empty()) return;
     const std::vector<ir::Range> ranges = first->domain.ranges;
+    if (second.domain.guard) {
+      // Each point decides about its own element.
+      if (!ir::determines_point(target, ranges)) return;
+      for (Expr e : target.indices)
+        if (reads_array(e, target.array)) return;
+    }
     bool any = false, fine = true;
+    const Expr before =
+        temps_.graph.read(target.array, temps_.array(target.array).dtype, target.indices);
+    if (second.domain.guard) any = fine = which(target, ranges, before) == Reads::First;
     for (std::size_t at = first_at + 1; at <= second_at && fine; ++at) {
       if (!touched(items[at]).reads.contains(target.array)) continue;
       fine = std::holds_alternative<ir::Statement>(items[at].node) ||
@@ -228,6 +251,11 @@ class VersionSeparation {
         }
     }
     if (!fine || !any) return;
+    if (second.domain.guard) {
+      ir::RawMaker raw(temps_.graph);
+      second.values = {ir::Build(raw).select(second.domain.guard, second.values[0], before)};
+      second.domain.guard = nullptr;
+    }
     const Symbol old = temps_.name(target.array.text(), "old");
     temps_.declare_like(old, target.array, temps_.array(target.array).dtype, first->span);
     first->targets[0].array = old;

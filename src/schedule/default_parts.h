@@ -17,20 +17,25 @@ namespace lathe::schedule {
 // Inlines cheap temporaries; the labels of what went, with the reason.
 std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program);
 
-// A temporary that a loop keeps the last rows of: distances from writer to reader along it.
+// A temporary that a loop keeps the last rows of.
 struct Window {
   Symbol loop;
-  std::int64_t least = 0, most = 0;
+  std::int64_t depth = 0;
 };
 
 // The loops of all statements, fused where dependences allow it and arrays are shared.
 struct LoopTree {
   std::vector<Node> body;
   std::map<Symbol, Window> windows;
+  std::map<Symbol, std::vector<Bind>> ahead;  // statements that run ahead of their loops
 };
+
+// May temporaries roll along a shared loop? Single: those that are read in their own row alone, as
+// offsets go.
+enum class WindowChoice : std::uint8_t { None, Single, Chains };
 struct LoopChoices {
-  bool windows = true;  // may temporaries roll along a shared loop?
-  bool tiles = true;    // may accumulations get tiles in registers?
+  WindowChoice windows = WindowChoice::Chains;
+  bool tiles = true;  // may accumulations get tiles in registers?
 };
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
                      LoopChoices choices);

@@ -43,24 +43,21 @@ bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram&
   }
 }
 
-void place_windows(const ir::Program& program, const std::map<Symbol, Window>& windows,
-                   Schedule& s) {
-  for (const auto& window : windows) {
-    const Symbol array = window.first;
-    const Window& w = window.second;
-    ir::for_each_statement(program.body, [&](const ir::Statement& st) {
-      for (const ir::Target& t : st.targets)
-        if (t.array == array)
-          for_each_leaf(s.body, [&](Node& n) {
-            if (n.name != st.label) return;
-            // A writer that runs ahead of its readers.
-            const std::int64_t shift = std::max<std::int64_t>(0, -w.least);
-            n.place = {PlaceKind::Window, w.loop, w.most + shift + 1};
-            if (shift > 0) n.binds = {{w.loop, w.loop, shift}};
-            n.reason = "read up to " + std::to_string(w.most - w.least) + " rows away";
-          });
-    });
-  }
+void place_windows(const ir::Program& program, const LoopTree& tree, Schedule& s) {
+  std::map<Symbol, const Window*> by_label;
+  ir::for_each_statement(program.body, [&](const ir::Statement& st) {
+    for (const ir::Target& t : st.targets)
+      if (const auto w = tree.windows.find(t.array); w != tree.windows.end())
+        by_label[st.label] = &w->second;
+  });
+  for_each_leaf(s.body, [&](Node& n) {
+    if (const auto it = tree.ahead.find(n.name); it != tree.ahead.end()) n.binds = it->second;
+    const auto it = by_label.find(n.name);
+    if (it == by_label.end()) return;
+    const Window& w = *it->second;
+    n.place = {PlaceKind::Window, w.loop, w.depth};
+    n.reason = "read up to " + std::to_string(w.depth - 1) + " rows away";
+  });
 }
 
 // The axis along the vector loop lies densely. Empty: it does so already.
@@ -292,12 +289,14 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   const KnownProgram known(work, query);
   Schedule s = plain_schedule(program);
   s.machine = machine.name;
-  const LoopChoices attempts[] = {{true, true}, {false, true}, {true, false}, {false, false}};
+  using enum WindowChoice;
+  const LoopChoices attempts[] = {{Chains, true},  {Single, true},  {None, true},
+                                  {Chains, false}, {Single, false}, {None, false}};
   bool legal = false;
   for (const LoopChoices& choices : attempts) {
     LoopTree tree = build_loops(work, machine, known.dependences, choices);
     s.body = std::move(tree.body);
-    place_windows(work, tree.windows, s);
+    place_windows(work, tree, s);
     legal = is_legal(work, s, known, query);
     if (legal) break;
   }

@@ -71,10 +71,6 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 // A window rolls along one loop. If another temporary is read at neighbours along a loop further
 // in, that one has the window.
 bool window_is_taken(const ir::Program& program, const std::map<Symbol, Use>& all,
@@ -87,40 +83,64 @@ bool window_is_taken(const ir::Program& program, const std::map<Symbol, Use>& al
   });
 }
 
+// Temporaries in the order in which the program sets them: what one is computed from is decided
+// first, and then counts among its operations.
+std::vector<Symbol> temporaries_as_set(const ir::Program& program) {
+  std::vector<Symbol> order;
+  std::set<Symbol> seen;
+  ir::for_each_statement(program.body, [&](const ir::Statement& s) {
+    for (const ir::Target& t : s.targets) {
+      const ir::Array* a = program.find_array(t.array);
+      if (a && a->role == ir::Role::Temp && !a->axes.empty() && seen.insert(a->name).second)
+        order.push_back(a->name);
+    }
+  });
+  return order;
+}
+
+// Why the temporary need not be stored; empty: it is.
+std::string why_cheap(const ir::Program& program, const std::map<Symbol, Use>& all, Symbol array) {
+  const auto it = all.find(array);
+  if (it == all.end() || it->second.writers != 1 || it->second.reads == 0) return {};
+  const ir::Statement& w = *it->second.writer;
+  if (w.accumulate || w.targets.size() != 1) return {};
+  bool heavy = false;
+  const std::size_t work = operations(w.values.front(), &heavy);
+  const std::size_t reads = it->second.reads;
+  const auto step = it->second.step();
+  const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && step &&
+                          (*step == 0 || window_is_taken(program, all, *step));
+  if (heavy && it->second.repeated) return {};
+  if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
+    return {};
+  return reads == 1 ? "read at one point only"
+                    : std::to_string(work) + " operations, read at " + std::to_string(reads) +
+                          " points: cheaper to compute again than to store";
+}
+
 }  // namespace
 
 std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
   std::vector<std::pair<Symbol, std::string>> gone;
-  const std::vector<ir::Array> arrays = program.arrays;
   std::map<Symbol, Use> all = uses(program);
-  for (const ir::Array& a : arrays) {
-    if (a.role != ir::Role::Temp || a.axes.empty()) continue;
-    const auto it = all.find(a.name);
-    if (it == all.end() || it->second.writers != 1 || it->second.reads == 0) continue;
-    const ir::Statement& w = *it->second.writer;
-    if (w.accumulate || w.targets.size() != 1) continue;
-    bool heavy = false;
-    const std::size_t work = operations(w.values.front(), &heavy);
-    const std::size_t reads = it->second.reads;
-    const auto step = it->second.step();
-    const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && step &&
-                            (*step == 0 || window_is_taken(program, all, *step));
-    if (heavy && it->second.repeated) continue;
-    if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
-      continue;
-    const Symbol label = w.label;
-    passes::Outcome outcome = inline_prepared(program, a.name);
-    if (auto* p = std::get_if<ir::Program>(&outcome)) {
-      // A call may still want the array: then nothing is gained.
-      bool remains = false;
-      ir::for_each_statement(p->body, [&](const ir::Statement& s) { remains |= s.label == label; });
-      if (remains) continue;
-      program = std::move(*p);
-      all = uses(program);
-      gone.push_back({label, reads == 1 ? "read at one point only"
-                                        : std::to_string(work) + " operations, read at " +
-                                              std::to_string(reads) +
-                                              " points: cheaper to compute again than to store"});
+  // What several statements read, and these became one, is read at fewer points: once more.
+  for (std::size_t before = gone.size() + 1; before != gone.size();) {
+    before = gone.size();
+    for (Symbol array : temporaries_as_set(program)) {
+      std::string why = why_cheap(program, all, array);
+      if (why.empty()) continue;
+      const Symbol label = all.at(array).writer->label;
+      passes::Outcome outcome = inline_prepared(program, array);
+      if (auto* p = std::get_if<ir::Program>(&outcome)) {
+        // A call may still want the array: then nothing is gained.
+        bool remains = false;
+        ir::for_each_statement(p->body,
+                               [&](const ir::Statement& s) { remains |= s.label == label; });
+        if (remains) continue;
+        program = std::move(*p);
+        all = uses(program);
+        gone.push_back({label, std::move(why)});
+      }
     }
   }
   return gone;

@@ -11,6 +11,7 @@
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
 #include "schedule/default_parts.h"
+#include "schedule/loop_windows.h"
 
 namespace lathe::schedule {
 namespace {
@@ -81,7 +82,7 @@ class Builder {
     return out;
   }
 
-  const std::map<Symbol, Window>& windows() const { return windows_; }
+  const LoopWindows& windows() const { return windows_; }
 
  private:
   static Node node(NodeKind kind, Symbol name, std::int64_t tile = 0, std::string reason = {}) {
@@ -296,8 +297,8 @@ class Builder {
     }
     if (std::all_of(run.begin(), run.end(), [&](const Unit& r) { return zero(r, u, {v}); }))
       return true;
-    return choices_.windows && !last && !first_last && !u.sweep && !holds_sweep(run) &&
-           windowed(run, u, level);
+    return choices_.windows != WindowChoice::None && !last && !first_last && !u.sweep &&
+           !holds_sweep(run) && windows_.may_roll(members(run), member(u), v);
   }
 
   static bool holds_rows(const std::vector<Unit>& run) {
@@ -342,49 +343,11 @@ class Builder {
     return std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.sweep != nullptr; });
   }
 
-  // Is everything that is needed some iterations of this loop away a temporary that a window of a
-  // few rows can hold? Then it is one from now on.
-  bool windowed(const std::vector<Unit>& run, const Unit& u, std::size_t level) {
-    const Symbol v = u.dims[level];
-    std::map<Symbol, Window> found;
-    for (const Unit& r : run)
-      for (Symbol x : r.labels)
-        for (Symbol y : u.labels) {
-          if (dependences_.count({y, x}) > 0) return false;
-          const auto it = dependences_.find({x, y});
-          if (it == dependences_.end()) continue;
-          for (const analysis::Dependence& d : it->second) {
-            if (!d.distance) return false;
-            const ir::Array* a = program_.find_array(d.array);
-            for (std::size_t k = 0; k < d.variables.size(); ++k) {
-              const std::int64_t far = (*d.distance)[k];
-              if (d.variables[k] != v.text()) {
-                if (far != 0) return false;
-                continue;
-              }
-              const bool flow = d.kind == analysis::DependenceKind::Flow;
-              if (far != 0 && (!flow || !a || a->role != ir::Role::Temp)) return false;
-              if (!flow || !a || a->role != ir::Role::Temp) continue;
-              Window& w = found.try_emplace(d.array, Window{v, far, far}).first->second;
-              w.least = std::min(w.least, far);
-              w.most = std::max(w.most, far);
-            }
-          }
-        }
-    // Nobody else may read it, and only one statement of the run writes it.
-    for (auto it = found.begin(); it != found.end();) {
-      const Window& w = it->second;
-      if (w.least == 0 && w.most == 0) {
-        it = found.erase(it);
-        continue;
-      }
-      if (w.most - w.least > 3 || touched_by_[it->first] != 2 || windows_.count(it->first) > 0)
-        return false;
-      ++it;
-    }
-    if (found.empty()) return false;
-    windows_.insert(found.begin(), found.end());
-    return true;
+  static LoopMember member(const Unit& u) { return {u.labels, u.arrays}; }
+  static std::vector<LoopMember> members(const std::vector<Unit>& run) {
+    std::vector<LoopMember> all;
+    for (const Unit& u : run) all.push_back(member(u));
+    return all;
   }
 
   // A contraction into a temporary, what sets it before, and what uses it point by point after: in
@@ -455,11 +418,13 @@ class Builder {
         last && std::all_of(run.begin(), run.end(), [](const Unit& u) { return u.vector; });
     std::int64_t width = 1;
     for (const Unit& u : run) width = std::max(width, u.width);
+    const bool rolls = choices_.windows != WindowChoice::None && !last && !holds_sweep(run) &&
+                       windows_.settle(members(run), v);
     Node inner =
         vector ? node(NodeKind::Vector, v, width, "contiguous in memory") : node(NodeKind::For, v);
     inner.body = nest(run, level + 1);
     if (level > 0) return inner;
-    if (rolls(run, v)) {
+    if (rolls) {
       Node tiles =
           node(NodeKind::Parallel, v, kRows, "rows at the edge of a piece are computed twice");
       inner.kind = NodeKind::For;
@@ -476,15 +441,6 @@ class Builder {
     Node chunks = node(NodeKind::Parallel, v, kChunk, "no iteration depends on another");
     chunks.body.push_back(std::move(inner));
     return chunks;
-  }
-
-  // Does a window roll along this loop of the run?
-  bool rolls(const std::vector<Unit>& run, Symbol v) const {
-    for (const auto& [array, w] : windows_)
-      if (w.loop == v)
-        for (const Unit& u : run)
-          if (u.arrays.count(array) > 0) return true;
-    return false;
   }
 
   Node sweeps(const std::vector<Unit>& run, std::size_t level) {
@@ -548,9 +504,9 @@ class Builder {
   const Machine& machine_;
   const LoopChoices choices_;
   analysis::SetQuery query_{20'000};
-  std::map<std::pair<Symbol, Symbol>, std::vector<analysis::Dependence>> dependences_;
+  DependenceMap dependences_;
   std::map<Symbol, int> touched_by_;
-  std::map<Symbol, Window> windows_;
+  LoopWindows windows_{program_, dependences_, touched_by_, choices_.windows};
 };
 
 }  // namespace
@@ -560,7 +516,8 @@ LoopTree build_loops(const ir::Program& program, const Machine& machine, const D
   Builder builder(program, machine, known, choices);
   LoopTree tree;
   tree.body = builder.body(program.body);
-  tree.windows = builder.windows();
+  tree.windows = builder.windows().windows();
+  tree.ahead = builder.windows().ahead();
   return tree;
 }
 

@@ -45,6 +45,7 @@ constexpr FunctionTemplate kTable[] = {
 
     // Of divisors.cpp: a / b from y = 1 / b and what it lacks, z; `least` are the bits of the
     // smallest dividend for which that is exact, more than any has if b itself is too far from 1.
+    // Zeros, of which limiters make many, have their sign from y.
     {"least_dividend", kFloat32, false, 0, "u32", "$T b",
      "return __builtin_fabsf(b) >= 0x1p-30f && __builtin_fabsf(b) <= 0x1p30f ? "
      "(u32)(127 - 90) << 23 : (u32)1 << 31;"},
@@ -54,12 +55,14 @@ constexpr FunctionTemplate kTable[] = {
     {"divide_by", kFloat32, true, 64, "$T", "$T a, $E b, $E y, $E z, u32 least",
      "#ifdef __AVX512F__\n"
      "typedef int words __attribute__((vector_size(64)));\n"
-     "const $U above = (($U)a & (~0u >> 1)) - least;\n"
-     "const $U most = ($U){0} + ((u32)180 << 23);\n"
-     "if (__builtin_ia32_ucmpd512_mask((words)above, (words)most, 6, -1) == 0) {\n"
-     "  const $T q = @fma(a, @splat(y), a * @splat(z));\n"
-     "  return @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
-     "}\n"
+     "const $U size = ($U)a & (~0u >> 1), above = size - least;\n"
+     "const $U most = ($U){0} + ((u32)180 << 23), zero = ($U)(size == 0);\n"
+     "const $T q = @fma(a, @splat(y), a * @splat(z));\n"
+     "const $T quotient = @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
+     "if (__builtin_ia32_ucmpd512_mask((words)above, (words)most, 6, -1) == 0) return quotient;\n"
+     "if (least >> 31 == 0 &&\n"
+     "    __builtin_ia32_ucmpd512_mask((words)(above & ~zero), (words)most, 6, -1) == 0)\n"
+     "  return @select(($S)zero, a * @splat(y), quotient);\n"
      "#else\n"
      "(void)y, (void)z, (void)least;\n"
      "#endif\n"
@@ -67,12 +70,14 @@ constexpr FunctionTemplate kTable[] = {
     {"divide_by", kFloat64, true, 64, "$T", "$T a, $E b, $E y, $E z, u64 least",
      "#ifdef __AVX512F__\n"
      "typedef long long words __attribute__((vector_size(64)));\n"
-     "const $U above = (($U)a & (~(u64)0 >> 1)) - least;\n"
-     "const $U most = ($U){0} + ((u64)1400 << 52);\n"
-     "if (__builtin_ia32_ucmpq512_mask((words)above, (words)most, 6, -1) == 0) {\n"
-     "  const $T q = @fma(a, @splat(y), a * @splat(z));\n"
-     "  return @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
-     "}\n"
+     "const $U size = ($U)a & (~(u64)0 >> 1), above = size - least;\n"
+     "const $U most = ($U){0} + ((u64)1400 << 52), zero = ($U)(size == 0);\n"
+     "const $T q = @fma(a, @splat(y), a * @splat(z));\n"
+     "const $T quotient = @fma(@fma(@splat(-b), q, a), @splat(y), q);\n"
+     "if (__builtin_ia32_ucmpq512_mask((words)above, (words)most, 6, -1) == 0) return quotient;\n"
+     "if (least >> 63 == 0 &&\n"
+     "    __builtin_ia32_ucmpq512_mask((words)(above & ~zero), (words)most, 6, -1) == 0)\n"
+     "  return @select(($S)zero, a * @splat(y), quotient);\n"
      "#else\n"
      "(void)y, (void)z, (void)least;\n"
      "#endif\n"
