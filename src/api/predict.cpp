@@ -55,7 +55,7 @@ schedule::Cost predict(const Compiled& compiled, const schedule::SizeNumbers& si
       bytes *= static_cast<double>(std::max<std::int64_t>(0, b.hi[x] - b.lo[x]));
     written = std::max(written, bytes);
   }
-  const bool stream = written > static_cast<double>(machine.last);
+  const bool stream = written >= static_cast<double>(machine.last);
   const auto nest = schedule::resolve(compiled.prepared(), compiled.schedule());
   return schedule::predict(*nest, sizes, machine, stream);
 }

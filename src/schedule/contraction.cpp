@@ -2,11 +2,11 @@
 // Loops of their own for accumulations whose result has a row along memory:
 //
 //   for j/512:                                   c[i, j] += a[i, k] * b[k, j]
-//     for k/256:
+//     for k/512:
 //       copy b -> tile [j/64, k, j%64]           # slivers of b, one after another
-//       parallel i/48:
-//         for j/64:
-//           for i/6:
+//       parallel i/24:
+//         for i/6:
+//           for j/64:
 //             for k:
 //               unroll i/6: vector j/64: c       # 24 vectors of c wait in registers
 //
@@ -176,17 +176,21 @@ std::vector<Node> Contraction::copies(Symbol along, Symbol other, std::int64_t t
 }
 
 std::vector<Node> Contraction::tiles() {
-  const std::int64_t rows_high = height(), width = lanes(vectors()), piece = 256;
+  // A sliver of the copy is larger than the first cache in any case: rows stay there instead, and
+  // slivers come from the second. Long pieces of the reduced variable touch the result less often,
+  // and short blocks of rows can be shared out evenly.
+  const std::int64_t rows_high = height(), width = lanes(vectors()), piece = 512,
+                     block = 4 * rows_high;
   std::vector<Node> body = register_tile(rows_high, width);
-  wrap(body, node(NodeKind::For, row, rows_high));
-  wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
+  wrap(body, node(NodeKind::For, lane, width, "slivers of the copy come from the second cache"));
+  wrap(body, node(NodeKind::For, row, rows_high, "so many rows stay in the first cache"));
   std::vector<Node> of_rows = copies(row, lane, rows_high), of_lanes = copies(lane, row, width);
   std::erase_if(of_rows, [&](const Node& n) {  // one copy of an array at a time
     return std::any_of(of_lanes.begin(), of_lanes.end(),
                        [&](const Node& other) { return other.name == n.name; });
   });
   body.insert(body.begin(), of_rows.begin(), of_rows.end());
-  wrap(body, spread(row, 8 * rows_high, batch.empty()));
+  wrap(body, spread(row, block, batch.empty()));
   body.insert(body.begin(), of_lanes.begin(), of_lanes.end());
   if (reduced.size() == 1)
     wrap(body, node(NodeKind::For, reduced[0], piece, "so much of the copy stays in the cache"));

@@ -34,7 +34,10 @@ namespace lathe::host {
 namespace {
 
 constexpr int kMaxWorkers = 1023;
-constexpr std::int64_t kPiecesPerThread = 6;  // enough to even out, few enough to be cheap
+// A thread draws a third of its share of what is left, and never less than a twelfth of its share
+// of all: about seven pieces for each, few enough to be cheap, and the last ones short, so that all
+// finish together. (Equal pieces of whole units do not: 22 units in pieces of 2 are 12 and 10.)
+constexpr std::uint64_t kSharesLeft = 3, kShortestPiece = 12;
 // Longer than the pause between two calls of a busy program, far shorter than a time slice. Waking
 // a sleeping worker costs the caller 2 to 30 microseconds.
 constexpr std::chrono::microseconds kSpin{50};
@@ -88,22 +91,38 @@ struct Job {
   Body body = nullptr;
   void* context = nullptr;
   std::int64_t lo = 0, hi = 0;
-  std::uint64_t piece = 1;   // length
-  std::uint64_t pieces = 0;  // how many
+  std::uint64_t unit = 1;      // pieces are multiples of it, but for the last
+  std::uint64_t units = 0;     // that the range has
+  std::uint64_t shortest = 1;  // piece, in units
+  std::uint64_t shares = 0;    // a piece is this part of what is left; 0: always the shortest
   const std::atomic<bool>* cancel = nullptr;
   int cpu = -1;                        // where the caller runs
-  std::atomic<std::uint64_t> next{0};  // piece that nobody has drawn
+  std::atomic<std::uint64_t> next{0};  // unit that nobody has drawn
   std::atomic<bool> cancelled{false}, threw{false};
 
-  // The length of a piece: a multiple of grain, so that there are about `wanted` of them.
-  void cut(std::int64_t grain, std::int64_t wanted) {
+  void cut(std::int64_t grain, std::uint64_t parts, std::uint64_t of_rest) {
     const auto length = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo);
-    const std::uint64_t unit = static_cast<std::uint64_t>(std::max<std::int64_t>(grain, 1));
-    const std::uint64_t units = (length - 1) / unit + 1;
-    const std::uint64_t per_piece = (units - 1) / static_cast<std::uint64_t>(wanted) + 1;
-    if (__builtin_mul_overflow(per_piece, unit, &piece)) piece = length;
-    piece = std::min(piece, length);
-    pieces = (length - 1) / piece + 1;
+    unit = static_cast<std::uint64_t>(std::max<std::int64_t>(grain, 1));
+    units = (length - 1) / unit + 1;
+    // Rounded down where there are many threads: up, some of them would get nothing.
+    shortest = of_rest == 0 ? (units - 1) / parts + 1 : std::max<std::uint64_t>(units / parts, 1);
+    shares = of_rest;
+  }
+
+  struct Piece {
+    std::uint64_t begin = 0, end = 0;  // units
+  };
+
+  // The next piece; empty when there is none.
+  Piece draw() {
+    std::uint64_t begin = next.load(std::memory_order_relaxed), end = 0;
+    do {
+      if (begin >= units) return {};
+      const std::uint64_t left = units - begin;
+      const std::uint64_t share = shares == 0 ? 0 : left / shares;
+      end = begin + std::min(left, std::max(share, shortest));
+    } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+    return {begin, end};
   }
 
   void work() {
@@ -111,16 +130,17 @@ struct Job {
     const bool outer = inside_body;
     inside_body = true;
     for (;;) {
-      const std::uint64_t index = next.fetch_add(1, std::memory_order_relaxed);
-      if (index >= pieces) break;
+      const Piece piece = draw();
+      if (piece.begin == piece.end) break;
       if (cancel && cancel->load(std::memory_order_relaxed)) {
         cancelled.store(true, std::memory_order_relaxed);
         break;
       }
       if (threw.load(std::memory_order_relaxed)) break;
-      const std::uint64_t begin = static_cast<std::uint64_t>(lo) + index * piece;
-      const std::uint64_t end =
-          index + 1 == pieces ? static_cast<std::uint64_t>(hi) : begin + piece;
+      const std::uint64_t begin = static_cast<std::uint64_t>(lo) + piece.begin * unit;
+      const std::uint64_t end = piece.end == units
+                                    ? static_cast<std::uint64_t>(hi)
+                                    : static_cast<std::uint64_t>(lo) + piece.end * unit;
       try {
         body(context, static_cast<std::int64_t>(begin), static_cast<std::int64_t>(end));
       } catch (...) {
@@ -284,7 +304,7 @@ Parallel Pool::parallel(Body body, void* context, std::int64_t lo, std::int64_t 
     job.lo = lo;
     job.hi = hi;
     job.cancel = cancel;
-    job.cut(grain, cancel ? 64 : 1);
+    job.cut(grain, cancel ? 64 : 1, 0);
     job.work();
     return job.outcome();
   }
@@ -296,12 +316,12 @@ Parallel Pool::parallel(Body body, void* context, std::int64_t lo, std::int64_t 
   job.hi = hi;
   job.cancel = cancel;
   job.cpu = ::sched_getcpu();
-  job.cut(grain, std::min(threads, kMaxWorkers + 1) * kPiecesPerThread);
+  const auto sharing = static_cast<std::uint64_t>(std::min(threads, kMaxWorkers + 1));
+  job.cut(grain, sharing * kShortestPiece, sharing * kSharesLeft);
   job.next.store(0, std::memory_order_relaxed);
   job.cancelled.store(false, std::memory_order_relaxed);
   job.threw.store(false, std::memory_order_relaxed);
-  const auto useful =
-      static_cast<int>(std::min<std::uint64_t>(job.pieces, static_cast<std::uint64_t>(threads)));
+  const auto useful = static_cast<int>(std::min<std::uint64_t>(job.units, sharing));
   const int helpers = crew->grow(useful - 1);
   if (helpers > 0) crew->open(helpers);
   job.work();

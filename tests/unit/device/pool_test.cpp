@@ -80,6 +80,21 @@ TEST(Pool, PiecesAreMultiplesOfTheGrain) {
   }
 }
 
+// Equal pieces of 22 units would be two each: one thread twelve of them, the other ten.
+TEST(Pool, TheLastPiecesAreShort) {
+  Pool pool;
+  for (const std::int64_t units : {std::int64_t{22}, std::int64_t{1000}}) {
+    Pieces seen;
+    pool.parallel(Pieces::body, &seen, 0, units, 1, 2);
+    std::sort(seen.pieces.begin(), seen.pieces.end());
+    EXPECT_LE(seen.pieces.size(), 18u);
+    const auto length = [&](std::size_t i) { return seen.pieces[i].second - seen.pieces[i].first; };
+    EXPECT_LE(length(0), units / 6);
+    for (std::size_t i = 1; i < seen.pieces.size(); ++i) EXPECT_LE(length(i), length(i - 1));
+    EXPECT_LE(length(seen.pieces.size() - 1), std::max<std::int64_t>(1, units / 24));
+  }
+}
+
 TEST(Pool, OneThreadIsOneCall) {
   Pool pool;
   Pieces seen;
