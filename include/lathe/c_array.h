@@ -180,7 +180,7 @@ typedef struct lathe_eval_options {
       targets; /* null, or one per result: where it goes; null data: to memory of ours */
   int32_t threads;
   const lathe_cancel* cancel;
-  int32_t checked;   /* as in lathe_compile_options */
+  int32_t checked;   /* as in lathe_compile_options; also integers divided by zero */
   int32_t interpret; /* as in lathe_compile_options */
 } lathe_eval_options;
 /* All of them together, sharing work. `results` gets arrays with data. */

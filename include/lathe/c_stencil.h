@@ -26,7 +26,7 @@ typedef struct lathe_stencil_options {
   const lathe_named_dtype* dtypes;
   int32_t dtype_count;
   int32_t int_bits, float_bits; /* of literals: 32 or 64; 0: 64 */
-  int32_t checked, interpret;   /* as in lathe_compile_options */
+  int32_t checked, interpret;   /* as in lathe_compile_options; also integers divided by zero */
 } lathe_stencil_options;
 
 /* A stencil never changes and may be called by any number of threads at once. */

@@ -160,6 +160,9 @@ class Function:
     """A function of arrays that was made by lathe.function."""
 
     def __init__(self, function):
+        if not callable(function):
+            raise UsageError(f"function: takes a function, not {function!r}")
+        self.__name__ = self.__qualname__ = type(function).__name__  # of what has no name
         functools.update_wrapper(self, function)
         self._function = function
         self._core = _core.Function(_trace, _otherwise)
@@ -176,9 +179,13 @@ class Function:
 
     def _parameter_names(self, args, kwargs):
         try:
-            bound = inspect.signature(self._function).bind(*args, **kwargs)
-        except ValueError:
+            signature = inspect.signature(self._function)
+        except ValueError:  # of a function that is written in C
             return [f"x{i}" for i in range(len(args))]
+        try:
+            bound = signature.bind(*args, **kwargs)
+        except TypeError as problem:
+            raise UsageError(f"{self.__name__}(): {problem}") from None
         names = []
         for name, value in bound.arguments.items():
             kind = bound.signature.parameters[name].kind

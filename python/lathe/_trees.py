@@ -7,6 +7,7 @@ time, so that their arrays are inputs and their other values part of the key."""
 
 import enum
 import functools
+import sys
 import types
 
 import numpy as np
@@ -15,10 +16,30 @@ from . import _core
 from ._array import Array
 from .errors import UsageError
 
+class Unseen:
+    """Stands for an attribute that may change unseen: a function that is traced cannot use it."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path):
+        self._path = path
+
+    def _refuse(self, *_):
+        raise UsageError(f"{_shown(self._path)} may change unseen, and cannot be used in a function that is traced\n"
+                         "  help: give what the function needs as arguments of its own")
+
+    def __getattr__(self, name):
+        if name.startswith("__"):  # whoever looks what it is
+            raise AttributeError(name)
+        self._refuse()
+
+    __call__ = __iter__ = __len__ = __bool__ = __getitem__ = __enter__ = _refuse
+
+
 _CALLABLES = (types.FunctionType, types.BuiltinFunctionType, types.MethodWrapperType, types.WrapperDescriptorType,
               types.MethodDescriptorType, np.ufunc, _core.Stencil, _core.FrozenStencil, staticmethod)
 _STATIC = (bool, int, str, bytes, complex, type, np.dtype, enum.Enum, _core.Size, types.ModuleType, range,
-           type(None), type(...), type(NotImplemented), *_CALLABLES)
+           type(None), type(...), type(NotImplemented), Unseen, *_CALLABLES)
 _traced = []  # the class of functions that are traced: as good as plain ones
 
 
@@ -45,15 +66,30 @@ def _slots(x):
         yield from (names,) if isinstance(names, str) else names
 
 
+def _is_foreign(x):
+    """Of Python's own library, but for those that just hold things: loggers, locks, threads ..."""
+    module = type(x).__module__
+    return module.partition(".")[0] in sys.stdlib_module_names and module not in ("types", "argparse", "__main__")
+
+
 def _attributes(x):
     """Of an object that is nothing but its attributes; None: of others."""
     if isinstance(x, (*_STATIC, *_traced)) or isinstance(x, (Array, np.ndarray, np.generic, float)):
         return None
-    if type(x).__module__ in ("builtins", "functools") or leaf_kind(x) == "array":
+    if _is_foreign(x) or leaf_kind(x) == "array":
         return None
     found = dict(getattr(x, "__dict__", ()))
     found.update((n, getattr(x, n)) for n in _slots(x) if n not in ("__dict__", "__weakref__") and hasattr(x, n))
     return found if found or hasattr(x, "__dict__") else None
+
+
+def _can_be_seen(x, inside):
+    """May it be an attribute of an argument: is it told by its value, or looked into?"""
+    if id(x) in inside:
+        return False
+    if isinstance(x, (tuple, list, dict, functools.partial, types.MethodType)) or leaf_kind(x) != "static":
+        return True
+    return isinstance(x, (slice, set)) or _is_value(x) or _attributes(x) is not None
 
 
 def _rebuilt(x, attributes):
@@ -104,7 +140,9 @@ def map_leaves(f, x, path="", enter=None, inside=()):
         return f(x, path)
     if enter:
         enter(x, path, tuple(attributes))
-    return _rebuilt(x, {name: below(v, name) for name, v in attributes.items()})
+    within = (*inside, id(x))
+    return _rebuilt(x, {name: below(v, name) if _can_be_seen(v, within) else Unseen(f"{path}_{name}")
+                        for name, v in attributes.items()})
 
 
 def _shown(path):
@@ -143,6 +181,8 @@ def key_of(arguments, owner):
 
     def leaf(x, path):
         kind = leaf_kind(x)
+        if isinstance(x, Unseen):  # from a mapping before
+            return
         if kind == "static":
             parts.append((path, *static_key(x, path, owner)))
         elif isinstance(x, Array):

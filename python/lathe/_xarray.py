@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core
 from ._array import Array
-from .errors import ArgumentError
+from .errors import ArgumentError, UsageError
 
 
 def is_data_array(x):
@@ -16,6 +16,9 @@ def plain_arguments(x, found):
     """An array with labels in place of a DataArray, which is noted."""
     if not is_data_array(x):
         return x
+    if not hasattr(x, "dtype"):
+        raise UsageError("a Dataset is many arrays: give those that the function needs\n"
+                         "  help: dict(dataset.data_vars) holds them by name")
     for other in found:
         _check_aligned(other, x)
     found.append(x)

@@ -122,7 +122,12 @@ nb::object apply(const char* name, nb::tuple operands, nb::handle ints, nb::hand
   const std::vector<double> real_values = numbers<double>(reals, to_double, name);
   request.reals = real_values.data();
   request.real_count = static_cast<std::int32_t>(real_values.size());
-  if (!text.is_none()) request.text = PyUnicode_AsUTF8(text.ptr());
+  if (!text.is_none()) {
+    if (!PyUnicode_Check(text.ptr()))
+      refuse(PyExc_TypeError, "%s: expected a str, not %s", name, nb::repr(text).c_str());
+    request.text = PyUnicode_AsUTF8(text.ptr());
+    if (!request.text) throw nb::python_error();
+  }
   request.has_dtype = dtype >= 0;
   request.dtype = dtype;
   std::unique_ptr<Index> items;

@@ -245,6 +245,17 @@ lathe_lazy* data_of(nb::handle object, bool copy, const char* what) {
   return data_of(std::move(view), copy);
 }
 
+// Its ValueErrors (rows of different lengths) with our words before them, and the user's line.
+static nb::object by_numpy(nb::handle object, const char* what) {
+  try {
+    return nb::module_::import_("numpy").attr("asarray")(object);
+  } catch (nb::python_error& e) {
+    if (!e.matches(PyExc_ValueError)) throw;
+    const std::string said = nb::str(e.value()).c_str();
+    refuse(PyExc_ValueError, "%s: %s", what, said.c_str());
+  }
+}
+
 lathe_lazy* to_lazy(nb::handle object, const char* what) {
   if (const Array* array = array_of(object)) return lathe_lazy_copy(array->graph);
   if (PyFloat_CheckExact(object.ptr()) || PyLong_CheckExact(object.ptr()) ||
@@ -262,8 +273,7 @@ lathe_lazy* to_lazy(nb::handle object, const char* what) {
     // Lists and whatever else NumPy can make an array of.
     if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) ||
         PyObject_HasAttrString(object.ptr(), "__array__")) {
-      const nb::object made = nb::module_::import_("numpy").attr("asarray")(object);
-      return data_of(made, false, what);
+      return data_of(by_numpy(object, what), false, what);
     }
     refuse(PyExc_TypeError, "%s: expected an array or a number, not %s", what,
            Py_TYPE(object.ptr())->tp_name);

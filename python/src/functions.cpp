@@ -92,22 +92,34 @@ class Arguments {
   std::vector<lathe_view> views;
 
  private:
+  // A list that holds itself: the other way has the words for it.
+  static constexpr int kDeepest = 200;
+  struct Deeper {
+    explicit Deeper(int& d) : depth(d) { ++depth; }
+    ~Deeper() { --depth; }
+    int& depth;
+  };
+
   Found take_sequence(PyObject* p) {
+    const Deeper deeper(depth_);
+    if (depth_ > kDeepest) return Found::Other;
     const Py_ssize_t n = PySequence_Fast_GET_SIZE(p);
     key += PyTuple_CheckExact(p) ? '(' : '[';
     key += std::to_string(n);
     Found worst = Found::Quick;
-    for (Py_ssize_t i = 0; i < n; ++i)
+    for (Py_ssize_t i = 0; i < n && worst != Found::Other; ++i)
       worst = std::max(worst, take(PySequence_Fast_GET_ITEM(p, i)));
     return worst;
   }
 
   Found take_dict(PyObject* p) {
+    const Deeper deeper(depth_);
+    if (depth_ > kDeepest) return Found::Other;
     key += '{' + std::to_string(PyDict_GET_SIZE(p));
     Found worst = Found::Quick;
     Py_ssize_t at = 0;
     PyObject *name = nullptr, *value = nullptr;
-    while (PyDict_Next(p, &at, &name, &value)) {
+    while (worst != Found::Other && PyDict_Next(p, &at, &name, &value)) {
       statics.append(nb::handle(name));
       worst = std::max(worst, take(value));
     }
@@ -133,6 +145,7 @@ class Arguments {
   View quick_[kQuickViews];
   std::size_t used_ = 0;
   std::deque<View> more_;
+  int depth_ = 0;
 };
 
 class Function {

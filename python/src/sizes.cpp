@@ -69,8 +69,9 @@ std::int64_t known(const Size& s) {
   std::int64_t value = 0;
   if (!lathe_size_value(s.handle, &value))
     refuse(PyExc_TypeError,
-           "the size %s is a symbol and has no value yet\n  help: use it as it is in shapes and "
-           "arithmetic; lathe.asarray(size) is an array that holds it",
+           "the size %s is a symbol and has no value yet\n  help: use it as it is in shapes, "
+           "lathe.zeros(x.shape), and arithmetic; lathe.asarray(size) is an array that holds it. "
+           "len(), range() and `for row in x` need a length that is known",
            lathe_size_text(s.handle));
   return value;
 }

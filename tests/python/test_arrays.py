@@ -221,8 +221,9 @@ def test_sizes():
     with pytest.raises(TypeError) as caught:
         int(n)
     assert said(caught) == (
-        "the size n is a symbol and has no value yet\n  help: use it as it is in shapes and arithmetic; "
-        "lathe.asarray(size) is an array that holds it")
+        "the size n is a symbol and has no value yet\n  help: use it as it is in shapes, lathe.zeros(x.shape), and "
+        "arithmetic; lathe.asarray(size) is an array that holds it. len(), range() and `for row in x` need a length that "
+        "is known")
     assert lathe.asarray(n).compute(n=4).item() == 4
     with pytest.raises(ValueError, match="is not a name"):
         lathe.size("2n")

@@ -215,3 +215,37 @@ def test_the_inverse_of_a_singular_matrix():
     with pytest.raises(np.linalg.LinAlgError) as refused:
         lathe.linalg.solve(np.zeros((2, 2)), np.ones(2)).compute()
     assert refused.value.message == "solve: the matrix is singular"
+
+
+@pytest.mark.parametrize("call, text", [
+    (lambda: negated(), "negated(): missing a required argument: 'x'"),
+    (lambda: negated(1, 2), "negated(): too many positional arguments"),
+    (lambda: negated(1, y=2), "negated(): got an unexpected keyword argument 'y'"),
+    (lambda: lathe.function(3), "function: takes a function, not 3"),
+    (lambda: lathe.function(lambda x: x + np.zeros(x.shape))(np.ones(3)),
+     "the size x_0 is a symbol and has no value yet\n  help: use it as it is in shapes, lathe.zeros(x.shape), and "
+     "arithmetic; lathe.asarray(size) is an array that holds it. len(), range() and `for row in x` need a length that "
+     "is known"),
+])
+def test_calls_of_functions_that_are_wrong(call, text):
+    with pytest.raises(TypeError) as refused:
+        call()
+    assert said(refused) == text
+
+
+def test_a_function_without_a_name():
+    import functools
+
+    f = lathe.function(functools.partial(lambda x, y: x * y, y=2.0))
+    assert repr(f) == "<lathe.function partial>" and f(np.ones(2)).tolist() == [2, 2]
+
+
+def test_a_dataset_is_many_arrays():
+    xarray = pytest.importorskip("xarray")
+    data = xarray.Dataset({"t": ("x", np.ones(3))})
+    f = lathe.function(lambda d: d["t"] * 2)
+    with pytest.raises(TypeError) as refused:
+        f(data)
+    assert said(refused) == ("a Dataset is many arrays: give those that the function needs\n"
+                             "  help: dict(dataset.data_vars) holds them by name")
+    assert f(dict(data.data_vars)).dims == ("x",)

@@ -5,6 +5,8 @@ import collections
 import dataclasses
 import enum
 import functools
+import logging
+import threading
 import types
 
 import numpy as np
@@ -129,7 +131,33 @@ def test_what_may_change_unseen_is_refused():
         "containers and objects that hold them")
     with pytest.raises(TypeError, match="^<lambda>: the argument 'source_0' is a builtins.generator, which may"):
         f(ONES, [(i for i in ())])
-    loop = types.SimpleNamespace()
-    loop.me = loop
-    with pytest.raises(TypeError, match="^the argument 'source_me' refers to itself, and cannot be taken apart"):
+    loop = []
+    loop.append(loop)
+    with pytest.raises(TypeError, match="^the argument 'source_0' refers to itself, and cannot be taken apart"):
         f(ONES, loop)
+
+
+class Simulation:
+    def __init__(self, parent=None):
+        self.scale, self.random, self.log = 2.0, np.random.default_rng(1), logging.getLogger("x")
+        self.lock, self.parent, self.me = threading.Lock(), parent, self
+
+    @lathe.function
+    def step(self, x):
+        return x * self.scale
+
+    @lathe.function
+    def noisy(self, x):
+        return x + self.random.normal()
+
+
+def test_attributes_that_are_not_used_may_be_anything():
+    simulation = Simulation(Simulation())
+    assert simulation.step(ONES).tolist() == [2, 2, 2]
+    simulation.scale = 3.0
+    assert simulation.step(ONES).tolist() == [3, 3, 3] and Simulation.step.trace_count == 1
+    with pytest.raises(TypeError) as caught:
+        simulation.noisy(ONES)
+    assert said(caught) == (
+        "the argument 'self_random' may change unseen, and cannot be used in a function that is traced\n"
+        "  help: give what the function needs as arguments of its own")
