@@ -47,6 +47,9 @@ struct Combining {
 
 class TileWriter;
 
+// The coefficient of v in an affine expression; nothing when it is not affine in v.
+std::optional<std::int64_t> coefficient(Expr e, Symbol v);
+
 class Lowering {
  public:
   Lowering(const schedule::Nest& nest, const LowerOptions& options);

@@ -14,9 +14,6 @@ namespace lathe::lower {
 using schedule::Interval;
 using schedule::NodeKind;
 
-namespace {
-
-// The coefficient of v in an affine expression; nothing when it is not affine in v.
 std::optional<std::int64_t> coefficient(Expr e, Symbol v) {
   if (!ir::mentions(e, v)) return 0;
   const auto both = [&](std::int64_t sign) -> std::optional<std::int64_t> {
@@ -41,6 +38,8 @@ std::optional<std::int64_t> coefficient(Expr e, Symbol v) {
     default: return std::nullopt;
   }
 }
+
+namespace {
 
 std::vector<Expr> roots_of(const std::vector<Task>& tasks) {
   std::vector<Expr> roots;
@@ -192,35 +191,6 @@ Expr Lowering::trusted(Expr root) {
     for (Expr i : x->args()) indices.push_back(trusted(i));
     return graph_.read(x->name, x->dtype, indices, ir::Policy::Trusted);
   });
-}
-
-// Of several rows of an array, the one that is met first comes from memory; the others follow out
-// of the caches.
-void Lowering::prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out) {
-  const Symbol v = nest_.variables.at(&loop);
-  for (const Node* p : prefetches_) {
-    const std::vector<std::size_t> layout = layout_of(p->name);
-    const auto contiguous = [&](Expr e) {
-      return layout.empty() ? e->arg_count - 1 : layout.back();
-    };
-    Expr leading = nullptr;
-    for (Expr e : ir::post_order(roots_of(tasks))) {
-      if (e->op != Op::Read || e->name != buffer_of(p->name) || e->arg_count == 0) continue;
-      if (coefficient(e->arg(contiguous(e)), v) != 1) continue;
-      std::int64_t ahead = 0;
-      for (std::size_t x = 0; leading && x < e->arg_count && ahead == 0; ++x) {
-        const Expr d = ranges_.tidy(build_.sub(e->arg(x), leading->arg(x)));
-        ahead = ir::is_const(d) ? d->scalar().as_int() : 0;
-      }
-      if (!leading || ahead > 0) leading = e;
-    }
-    if (!leading) continue;
-    const auto size = static_cast<std::int64_t>(ir::size_bytes(leading->dtype));
-    std::vector<Expr> at(leading->args().begin(), leading->args().end());
-    Expr& ahead = at[contiguous(leading)];
-    ahead = ranges_.add(ahead, p->bytes / size);
-    out.push_back({loops::Prefetch{leading->name, at}});
-  }
 }
 
 void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {

@@ -40,6 +40,9 @@ struct LoopChoices {
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
                      LoopChoices choices);
 
+// What is asked for before it is read, where hardware does not see it coming.
+void prefetch_rows(const ir::Program& program, Schedule& s);
+
 // The loops of an accumulation that keeps a tile of its result in registers; nothing where that
 // does not pay.
 std::optional<std::vector<Node>> contraction_loops(const ir::Program& program,

@@ -20,9 +20,10 @@ using ir::Expr;
 using ir::Op;
 
 constexpr std::int64_t kFewRows = 4;
-constexpr std::int64_t kChunk = 16384;    // points of a one-dimensional piece of work
-constexpr std::int64_t kSweepTile = 256;  // columns of a sweep that stay in the second cache
-constexpr std::int64_t kRows = 32;        // rows of a piece of work with windows
+constexpr std::int64_t kChunk = 16384;  // points of a one-dimensional piece of work
+// Columns of a sweep that stay in the second cache: vectors of a row, and the least number.
+constexpr std::int64_t kSweepVectors = 16, kSweepTile = 128;
+constexpr std::int64_t kRows = 32;  // rows of a piece of work with windows
 
 // Something that gets loops: a statement, a group, a sweep.
 struct Unit {
@@ -451,7 +452,8 @@ class Builder {
     const char* const why =
         columns ? "columns lie along memory: some side by side" : "contiguous in memory";
     Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v,
-                      columns ? width : kSweepTile, "columns of a row tile stay in the cache");
+                      columns ? width : std::max(kSweepVectors * width, kSweepTile),
+                      "columns of a row tile stay in the cache");
     for (const Unit& u : run) {
       if (!u.sweep) {
         tiles.body.push_back(node(NodeKind::Vector, v, u.width, why));

@@ -206,8 +206,15 @@ class Resolver {
       switch (n.kind) {
         case NodeKind::Compute: add_leaf(n); break;
         case NodeKind::Call: control(n); break;
-        case NodeKind::Copy:
-        case NodeKind::Prefetch: break;
+        case NodeKind::Copy: break;
+        case NodeKind::Prefetch:
+          if (n.next && std::none_of(path_.begin(), path_.end(), [&](const Node* loop) {
+                return runs_in_order(*loop) && loop->name == n.next;
+              }))
+            throw UserError("no loop over " + quoted(n.next) +
+                                " that runs its points one after the other is around this prefetch",
+                            n.span, "a prefetch stands in the loop whose next iteration it means");
+          break;
         case NodeKind::Repeat:
           control(n);
           around_.push_back({n.name, true});

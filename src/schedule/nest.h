@@ -71,6 +71,11 @@ struct Nest {
 
 bool is_tile_loop(const Node& n);  // runs over tiles; a loop below runs the points
 bool is_point_loop(const Node& n);
+// Point by point, one iteration after the other.
+inline bool runs_in_order(const Node& n) {
+  return is_point_loop(n) &&
+         (n.kind == NodeKind::For || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward);
+}
 
 // Throws UserError, with the place in the lockfile, when the tree does not fit the program: a
 // statement missing, twice, outside of its repeat or sweep, below loops it has no variable for; a

@@ -353,10 +353,13 @@ void ScheduleParser::prefetch(std::vector<Node>& out) {
     n.kind = NodeKind::Prefetch;
     n.name = program_.graph->symbol(token.text);
     n.span = span(token);
-    n.bytes = number({"the distance of a prefetch in bytes", 1, std::int64_t{1} << 20});
+    if (accept("next"))
+      n.next = program_.graph->symbol(name("the variable of a loop").text);
+    else
+      n.bytes = number({"the distance of a prefetch in bytes", 1, std::int64_t{1} << 20});
     out.push_back(std::move(n));
-    const bool more =
-        at(",") && peek(1).kind == TokenKind::Name && peek(2).kind == TokenKind::Integer;
+    const bool more = at(",") && peek(1).kind == TokenKind::Name &&
+                      (peek(2).kind == TokenKind::Integer || peek(2).text == "next");
     if (!more) return;
     next();
   }

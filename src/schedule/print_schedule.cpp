@@ -94,11 +94,16 @@ std::string copy_text(const Node& n) {
   return "copy " + std::string(n.name.text()) + " -> tile" + axes;
 }
 
+std::string prefetch_text(const Node& n) {
+  const std::string out = std::string(n.name.text()) + " ";
+  return n.next ? out + "next " + std::string(n.next.text()) : out + std::to_string(n.bytes);
+}
+
 std::string node_text(const Node& n) {
   if (n.kind == NodeKind::Compute) return compute_text(n);
   if (n.kind == NodeKind::Copy) return copy_text(n);
+  if (n.kind == NodeKind::Prefetch) return std::string(word(n.kind)) + " " + prefetch_text(n);
   std::string out = std::string(word(n.kind)) + " " + std::string(n.name.text());
-  if (n.kind == NodeKind::Prefetch) return out + " " + std::to_string(n.bytes);
   if (n.kind == NodeKind::Call) return out;
   if (n.tile != 0) out += "/" + std::to_string(n.tile);
   return out + ":";
@@ -123,7 +128,7 @@ void add_lines(const std::vector<Node>& body, std::size_t indent, std::vector<Li
   bool joins = false;  // the line before is prefetches, without a reason yet
   for (const Node& n : body) {
     if (joins && n.kind == NodeKind::Prefetch) {
-      lines.back().text += ", " + std::string(n.name.text()) + " " + std::to_string(n.bytes);
+      lines.back().text += ", " + prefetch_text(n);
       lines.back().reason = one_line(n.reason);
     } else {
       lines.push_back({blanks + node_text(n), one_line(n.reason)});

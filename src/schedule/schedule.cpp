@@ -165,7 +165,7 @@ bool same_tree(const std::vector<Node>& a, const std::vector<Node>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) {
     const Node &x = a[i], &y = b[i];
     if (x.kind != y.kind || x.name != y.name || x.tile != y.tile || x.binds != y.binds ||
-        !(x.place == y.place) || x.layout != y.layout || x.bytes != y.bytes ||
+        !(x.place == y.place) || x.layout != y.layout || x.bytes != y.bytes || x.next != y.next ||
         !same_tree(x.body, y.body) || !same_tree(x.otherwise, y.otherwise))
       return false;
   }

@@ -47,7 +47,8 @@ enum class NodeKind : std::uint8_t {
   Compute,   // S, S -> place
   Call,      // call LABEL
   Copy,      // copy A -> tile [layout]: what the statements below read of A, packed
-  Prefetch,  // prefetch A BYTES: ahead of the innermost loop before it
+  Prefetch,  // prefetch A BYTES: ahead of the innermost loop before it; prefetch A next k: what the
+             // next iteration of the loop over k reads or writes of it
 };
 
 enum class PlaceKind : std::uint8_t { Whole, Nowhere, Register, Window, Tile, Stream, InPlace };
@@ -94,6 +95,7 @@ struct Node {
   Place place;                   // Compute: of the temporary it writes
   std::vector<PackAxis> layout;  // Copy
   std::int64_t bytes = 0;        // Prefetch: how far ahead
+  Symbol next;                   // Prefetch: for the next iteration of that loop; none: see bytes
   std::vector<Node> body;        // loops, Repeat, When
   std::vector<Node> otherwise;   // When
   std::string reason;            // why it is so; printed as a comment

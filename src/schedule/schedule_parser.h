@@ -12,7 +12,8 @@
 //           | ('forward' | 'backward') NAME | 'repeat' LABEL | 'when' LABEL
 //   block  := line | NEWLINE INDENT { line } DEDENT      'when' may be followed by 'else' ':' block
 //   leaf   := LABEL [ '(' bind, ... ')' ] [ '->' place ] | 'call' LABEL
-//           | 'copy' NAME '->' 'tile' [ '[' axis, ... ']' ] | 'prefetch' NAME INT, ...
+//           | 'copy' NAME '->' 'tile' [ '[' axis, ... ']' ] | 'prefetch' NAME (INT | 'next' NAME),
+//           ...
 //   bind   := NAME '=' NAME [ ('+' | '-') INT ]
 //   place  := 'nowhere' | 'register' | 'stream' | 'window' '(' NAME ',' INT ')'
 //           | ('tile' | 'whole') [ '[' NAME, ... ']' ] | 'in' 'place' NAME

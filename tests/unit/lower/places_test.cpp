@@ -115,6 +115,32 @@ v
   EXPECT_TRUE(has(text, "prefetch t[x+8, y]\n")) << text;
 }
 
+// Of what a sweep reads and writes the row of its next iteration, in the sweep's direction; of
+// several rows the one that is new.
+TEST(LowerPlaces, PrefetchOfTheNextIteration) {
+  const std::string program = R"(program p(n: size, m: size)
+  input u: f64[x: n, y: m]
+  temp w: f64[y: m]
+  output v: f64[x: n, y: m]
+  for y in 0..m: w[y] = u[n-1, y]
+  for y in 0..m: v[n-1, y] = u[n-1, y]
+  backward x in 1..n-1:
+    for y in 0..m: v[x, y] = u[x-1, y] - u[x, y] * w[y]
+  for y in 0..m: v[0, y] = u[0, y]
+)";
+  const std::string text = loops_of(program, R"(schedule p
+w
+v.0
+backward x:
+  vector y/4: v.1
+  prefetch u next x, v next x, w next x
+v.2
+)");
+  EXPECT_TRUE(has(text, "prefetch u[x-2, y]\n")) << text;
+  EXPECT_TRUE(has(text, "prefetch v[x-1, y]\n")) << text;
+  EXPECT_FALSE(has(text, "prefetch w")) << text;  // the same lines in each iteration
+}
+
 TEST(LowerPlaces, OneBufferForTwo) {
   const std::string text = loops_of(kProgram, R"(schedule p
 parallel x: t -> whole [y, x]

@@ -43,7 +43,7 @@ parallel l/4:                           # 80 or more iterations, none depends on
         unroll j/4:
           out(l = l-1, j = i) -> stream
     prefetch phi 1024, coeff 1024       # ahead
-    prefetch phi 64
+    prefetch phi 64, coeff next i
 copy phi -> tile [j/64, i, j%64]
 copy phi -> tile
 forward i:
