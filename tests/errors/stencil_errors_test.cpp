@@ -83,12 +83,13 @@ std::string messages_of(const std::string& text) {
   const auto file = File::parse(sources, id, diagnostics);
   if (!file) return render_text(diagnostics, *sources);
   for (const std::string& name : file->stencils()) {
+    const auto result = file->compile(name, {}, diagnostics);  // throws nothing
+    if (!result || !ir::verify(result->program, diagnostics)) continue;
+    analysis::check_access(result->program, diagnostics);
+    const std::size_t at = text.find("# call:");
+    if (at == text.npos) continue;
     try {
-      const auto result = file->compile(name, {}, diagnostics);
-      if (!result || !ir::verify(result->program, diagnostics)) continue;
-      analysis::check_access(result->program, diagnostics);
-      const std::size_t at = text.find("# call:");
-      if (at != text.npos) call(result->info, text.substr(at + 7, text.find('\n', at) - at - 7));
+      call(result->info, text.substr(at + 7, text.find('\n', at) - at - 7));
     } catch (const UserError& e) {
       diagnostics.add(e.diagnostic());
     }

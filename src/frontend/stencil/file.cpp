@@ -72,9 +72,14 @@ std::optional<Stencil> File::compile(std::string_view stencil, const Options& op
                                          : "its stencils are " + all);
     return std::nullopt;
   }
-  return Translator(*definition, parts_->environment->scope_of(*definition), options,
-                    parts_->sources, diagnostics)
-      .run();
+  try {
+    return Translator(*definition, parts_->environment->scope_of(*definition), options,
+                      parts_->sources, diagnostics)
+        .run();
+  } catch (const UserError& e) {  // what its decorator says
+    diagnostics.add(e.diagnostic());
+    return std::nullopt;
+  }
 }
 
 }  // namespace lathe::stencil
