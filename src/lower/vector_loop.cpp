@@ -8,6 +8,7 @@
 #include "ir/group_rule.h"
 #include "ir/traverse.h"
 #include "lower/lowering.h"
+#include "schedule/register_tile.h"
 
 namespace lathe::lower {
 
@@ -229,6 +230,11 @@ Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> lea
   PointTasks point;
   path_.push_back(&n);
   trusts_writes_ = true;
+  // Before all tasks: one may look at what nobody has set yet, and make nothing of it.
+  for (const auto& [array, storage] : nest_.storage)
+    if (storage.path == path_ && storage.place.kind == schedule::PlaceKind::Register &&
+        !schedule::register_group(nest_, array))
+      declare_register(array, nest_.program.find_array(array)->dtype, point.statements);
   for (const Node& leaf_node : leaves) {
     if (leaf_node.kind != NodeKind::Compute) continue;
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
