@@ -11,8 +11,8 @@
 # elements_one_by_one: loose
 # while_reads_before: loose in m=int:0:3
 # branch_ends_no_need: loose
-# function_in_region_of_branch: loose
-# chain_of_windows: loose
+# function_in_regions_of_branch: loose loops
+# chain_of_windows: loose loops layouts
 # both_sides_set: loose
 # written_in_nested_branch: loops
 # level_test_in_sweep: loose
@@ -192,7 +192,7 @@ def upwinded(q, c):
     return flux
 
 
-def function_in_region_of_branch(b: Field[float], c: Field[float]):
+def function_in_regions_of_branch(b: Field[float], c: Field[float]):
     with computation(BACKWARD):
         with interval(-1, None):
             if b[0, -1, 0] <= 1.0:
