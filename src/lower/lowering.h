@@ -6,6 +6,7 @@
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
 //   innermost.cpp     statements at one point
 //   vector_loop.cpp   loops that hold statements: interior and edges, vectors
+//   vector_rows.cpp   rows in which not all statements of a vector loop take part
 //   lane_stores.cpp   where lanes may store back what they find
 //   reduction.cpp     accumulations in their order: tree.cpp, tree_lanes.cpp, accumulation.cpp,
 //                     register_tile.cpp
@@ -14,6 +15,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -128,12 +130,28 @@ class Lowering {
   void name_array(loops::Site& where, Symbol label, Expr read, Symbol array) const;
   void declare_register(Symbol array, DType dtype, Body& out);
   void innermost(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  // What leaves of a vector loop do at a point, if that is nothing but tasks.
+  struct PointTasks {
+    std::vector<Task> tasks;
+    Body statements;  // declarations of registers
+    bool simple = true;
+  };
+  PointTasks point_of(const Node& n, std::span<const Node> leaves);
+  // What is known of conditions on loops around: nothing; all hold that mostly do; those hold under
+  // which the leaves run at all.
+  enum class Row : std::uint8_t { Unknown, Usual, Unusual };
+  // Vectors, and the points around them.
+  void vectors(const Node& n, std::span<const Node> leaves, std::size_t depth,
+               const schedule::Interval& hull, Row row, Body& out);
+  // ---- vector_rows.cpp. False: it is not for this loop.
+  bool row_by_row(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  void run_some(const Node& n, std::span<const Node> leaves, Body& out);
   struct Split {
     Expr lo = nullptr, hi = nullptr;         // of the interior
     std::vector<Expr> uniform;               // conditions without the variable, true inside
     std::unordered_map<Expr, Expr> assumed;  // what becomes of conditions inside
   };
-  Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks);
+  Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks, Row row);
   void prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out);
   // The condition under which every access of the tasks is in range for all of lo..hi; null: no
   // such test.

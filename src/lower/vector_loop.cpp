@@ -8,6 +8,7 @@
 #include "ir/group_rule.h"
 #include "ir/traverse.h"
 #include "lower/lowering.h"
+#include "schedule/register_tile.h"
 
 namespace lathe::lower {
 
@@ -61,7 +62,7 @@ bool is_comparison(Expr e) {
 // Comparisons `v < bound` whose bound is a fixed number away from an end of the program's own range
 // hold almost everywhere: they are true in the interior.
 Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
-                                        const std::vector<Task>& tasks) {
+                                        const std::vector<Task>& tasks, Row row) {
   const Symbol v = nest_.variables.at(&n);
   Split split;
   split.lo = lo;
@@ -101,6 +102,7 @@ Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
     const std::vector<Symbol> names = ir::free_variables(e);
     if (names.size() != 1 || !whole.count(names.front())) continue;
     const Symbol name = names.front();
+    if (row == Row::Unusual && name != v) continue;
     const Interval& range = whole.at(name);
     // a < b as 0 < b - a: the coefficient of the variable tells which end is cut.
     const bool greater = e->op == Op::Gt || e->op == Op::Ge;
@@ -193,43 +195,60 @@ Expr Lowering::trusted(Expr root) {
   });
 }
 
-void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
-  const Symbol v = nest_.variables.at(&n);
-  loops::For plain;
-  plain.variable = v;
+Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> leaves) {
   const auto registers = registers_;
-  // The tasks of a point, if it has nothing but tasks.
+  PointTasks point;
   path_.push_back(&n);
-  Body statements;
-  std::vector<Task> tasks;
-  bool simple = true;
   trusts_writes_ = true;
-  for (const Node& leaf_node : n.body) {
+  // Before all tasks: one may look at what nobody has set yet, and make nothing of it.
+  for (const auto& [array, storage] : nest_.storage)
+    if (storage.path == path_ && storage.place.kind == schedule::PlaceKind::Register &&
+        !schedule::register_group(nest_, array))
+      declare_register(array, nest_.program.find_array(array)->dtype, point.statements);
+  for (const Node& leaf_node : leaves) {
     if (leaf_node.kind != NodeKind::Compute) continue;
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
     const Leaf& leaf = nest_.leaves[number];
     if (leaf.group)
-      for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, statements);
+      for (const ir::Local& l : leaf.group->locals)
+        declare_register(l.name, l.dtype, point.statements);
     for (const ir::Statement* line : leaf.lines) {
-      simple = simple && !holds_reduction(leaf, *line) &&
-               !(line->accumulate && line->targets.size() > 1) && keeps_to_itself(leaf, *line);
-      if (simple) tasks_of(number, *line, tasks, statements);
+      point.simple = point.simple && !holds_reduction(leaf, *line) &&
+                     !(line->accumulate && line->targets.size() > 1) &&
+                     keeps_to_itself(leaf, *line);
+      if (point.simple) tasks_of(number, *line, point.tasks, point.statements);
     }
   }
   trusts_writes_ = false;
   registers_ = registers;
   path_.pop_back();
+  return point;
+}
+
+void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
+  if (!row_by_row(n, depth, hull, out)) vectors(n, n.body, depth, hull, Row::Unknown, out);
+}
+
+void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t depth,
+                       const Interval& hull, Row row, Body& out) {
+  const Symbol v = nest_.variables.at(&n);
+  loops::For plain;
+  plain.variable = v;
+  auto [tasks, statements, simple] = point_of(n, leaves);
 
   const auto serial = [&](Expr lo, Expr hi, Body& body) {
     loops::For f = plain;
     f.lo = lo;
     f.hi = hi;
-    run_body(n, depth, f.body);
+    if (leaves.size() == n.body.size())
+      run_body(n, depth, f.body);
+    else
+      run_some(n, leaves, f.body);
     body.push_back({std::move(f)});
   };
   if (!simple) return serial(hull.lo, hull.hi, out);
 
-  Split split = find_interior(n, hull.lo, hull.hi, tasks);
+  Split split = find_interior(n, hull.lo, hull.hi, tasks, row);
   std::vector<Task> inside = tasks;
   const auto assume = [&](Expr e) {
     return ir::rewrite(maker_, e, [&](Expr x) {
@@ -250,7 +269,8 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
     std::erase_if(t.conditions, holds);
   }
   if (!keep_apart(n, inside)) return serial(hull.lo, hull.hi, out);
-  const bool edges = !split.assumed.empty();
+  const bool edges =
+      row == Row::Unknown ? !split.assumed.empty() : split.lo != hull.lo || split.hi != hull.hi;
   const auto named = [&](std::string_view stem, Expr value) {
     const Symbol name = fresh(stem);
     out.push_back({loops::Let{name, value}});
@@ -263,7 +283,8 @@ void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull,
   }
   Expr safe = vector_safety(v, lo, hi, inside);
   if (!safe) return serial(hull.lo, hull.hi, out);
-  for (Expr e : split.uniform) safe = build_.logical_and(e, safe);
+  if (row == Row::Unknown)
+    for (Expr e : split.uniform) safe = build_.logical_and(e, safe);
   const bool tested = !(ir::is_const(safe) && safe->scalar().as_bool());
   if (tested) {
     // Where it does not hold the interior is empty.

@@ -2,9 +2,11 @@
 #pragma once
 // The decisions that Lathe takes when nobody else does. Bottom-up, each with its reason:
 //
-//   1. Temporaries that are cheaper to compute again than to store live nowhere.
+//   1. Temporaries that are cheaper to compute again than to store live nowhere: in program order,
+//      again and again, since what is inlined makes one reader of several.
 //   2. Neighbours that share arrays share their outer loops, as many as their dependences allow;
-//      a temporary that is only read some rows away in a shared loop becomes a window.
+//      a temporary that is only read some rows away in a shared loop becomes a window, and its
+//      statement runs ahead of its reader, with its operands (loop_windows.h).
 //   3. The outermost loop is parallel, the one along memory is a vector loop.
 //   4. A temporary touched in one nest alone lives in a register or a tile of it.
 //   5. Pure outputs are streamed.

@@ -11,6 +11,8 @@
 # elements_one_by_one: loose
 # while_reads_before: loose in m=int:0:3
 # branch_ends_no_need: loose
+# function_in_regions_of_branch: loose loops
+# chain_of_windows: loose loops layouts
 # both_sides_set: loose
 # written_in_nested_branch: loops
 # level_test_in_sweep: loose
@@ -180,3 +182,36 @@ def level_test_in_sweep(a: Field[float], b: Field[float], c: Field[float]):
             t = a[0, 1, 0] + b
     with computation(PARALLEL), interval(...):
         a = a + t[0, -1, 0]
+
+
+@gtscript.function
+def upwinded(q, c):
+    flux = q[-1, 0, 0] * c
+    if c < 0.0:
+        flux = q * c
+    return flux
+
+
+def function_in_regions_of_branch(b: Field[float], c: Field[float]):
+    with computation(BACKWARD):
+        with interval(-1, None):
+            if b[0, -1, 0] <= 1.0:
+                c = max(c, 0.5)
+                with horizontal(region[I[0] + 1 :, :]):
+                    b = -0.25 / (2.0 + abs(c)) - upwinded(c, b)
+            c = abs(b)
+
+
+def chain_of_windows(a: Field[float], b: Field[float], out: Field[float]):
+    with computation(PARALLEL), interval(...):
+        slope = (a[1, 0, 0] - a[-1, 0, 0]) / (2.0 + abs(a)) if a > 0.2 else 0.0
+        face = a[-1, 0, 0] - (slope - slope[-1, 0, 0]) / 6.0
+        left = face
+        right = face[1, 0, 0]
+        if (right - a) * (a - left) <= 0.0:
+            left = a
+            right = a
+        elif left > 0.5:
+            left = 3.0 * a - 2.0 * right
+        flux = b * (right[-1, 0, 0] - left[-1, 0, 0]) / (1.0 + abs(b))
+        out = a - (flux[1, 0, 0] - flux)
