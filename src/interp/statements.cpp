@@ -75,8 +75,7 @@ class PlainStatement final : public Runner {
         nest_(space, domain.ranges),
         guarded_(domain.guard != nullptr),
         waits_(reads_own_target(s, domain, true)),
-        copies_(!waits_ && ir::is_version_copy(s)),
-        value_(s.values[0]) {
+        copied_(waits_ ? nullptr : ir::version_copied(s)) {
     check(s.targets.size() == 1 && s.values.size() == 1, "one target of a plain statement");
     const auto local = space.locals.find(s.targets[0].array);
     array_ = local != space.locals.end() ? local->second.array : space.find(s.targets[0].array);
@@ -119,7 +118,7 @@ class PlainStatement final : public Runner {
         if (guard != nullptr && guard[p] == 0) continue;
         if (rows_->target_fault(0, p)) rows_->explain_target(0, x);
         if (!rows_->root_fault(guarded_ ? 1 : 0, p)) continue;
-        if (!copies_) rows_->explain_root(guarded_ ? 1 : 0, x);
+        if (!copied_) rows_->explain_root(guarded_ ? 1 : 0, x);
         undefined_.push_back(p);
       }
       if (!undefined_.empty()) check_undefined(first, n);
@@ -135,7 +134,7 @@ class PlainStatement final : public Runner {
       try {
         rows_->explain_root(guarded_ ? 1 : 0, first + static_cast<std::int64_t>(p));
       } catch (const Fault& fault) {
-        if (fault.kind != Fault::Kind::Unwritten || fault.node != value_) throw;
+        if (fault.kind != Fault::Kind::Unwritten || fault.node != copied_) throw;
       }
     }
     rows_->start();
@@ -150,8 +149,7 @@ class PlainStatement final : public Runner {
   Space& space_;
   Nest nest_;
   bool guarded_, waits_;
-  bool copies_;  // what nothing has written stays so in the copy, and is no error
-  Expr value_;
+  Expr copied_;  // what nothing has written stays so in the copy, and is no error
   Id array_ = kNone;
   std::unique_ptr<RowProgram> rows_;
   std::vector<std::size_t> undefined_;  // points of the piece whose copy is of nothing

@@ -30,11 +30,13 @@ void assign_default_labels(Program& program) {
   });
 }
 
-bool is_version_copy(const Statement& s) {
+Expr version_copied(const Statement& s) {
   const auto is_made = [](Symbol name) { return name.text().find('.') != std::string_view::npos; };
-  if (s.accumulate || s.values.size() != 1) return false;
-  const Expr value = s.values[0];
-  return value->op == Op::Read && (is_made(value->name) || is_made(s.targets[0].array));
+  if (s.accumulate || s.values.size() != 1) return nullptr;
+  const Expr value = s.values[0]->op == Op::Cast ? s.values[0]->arg(0) : s.values[0];
+  const bool copied =
+      value->op == Op::Read && (is_made(value->name) || is_made(s.targets[0].array));
+  return copied ? value : nullptr;
 }
 
 }  // namespace lathe::ir

@@ -62,8 +62,9 @@ std::vector<std::string> default_labels(const Body& body);
 // Gives every item without label its default.
 void assign_default_labels(Program& program);
 
-// t.if[i] = t[i]: a copy to or from an array that a pass has made, which the user knows nothing of.
-// The names of those have a dot. What nothing has written stays so in the copy, and is no error.
-bool is_version_copy(const Statement& s);
+// t.if[i] = t[i], h.acc[i] = f32(h[i]): a copy to or from an array that a pass has made, which the
+// user knows nothing of. The names of those have a dot. What nothing has written stays so in the
+// copy, and is no error. The read; null: no such copy.
+Expr version_copied(const Statement& s);
 
 }  // namespace lathe::ir

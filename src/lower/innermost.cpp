@@ -189,7 +189,7 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
       emit(first, false, *body);
     }
   } else {
-    copied_ = options_.watch && ir::is_version_copy(line) ? line.values.front() : nullptr;
+    copied_ = options_.watch ? ir::version_copied(line) : nullptr;
     values = resolve(leaf, line.values, *body);
     copied_ = nullptr;
   }

@@ -210,15 +210,15 @@ void Lowering::test_target(const Leaf& leaf, const ir::Statement& line, std::siz
 
 Expr Lowering::mark_of(const ir::Statement& line, std::size_t target, Expr value) {
   if (line.accumulate || !written_.count(line.targets[target].array)) return nullptr;
-  if (!ir::is_version_copy(line)) return build_.boolean(true);
-  const Symbol array = line.values[target]->name;
-  return copied_mark(array, value);
+  const Expr copied = ir::version_copied(line);
+  return copied ? copied_mark(copied->name, value) : build_.boolean(true);
 }
 
 // As the value, but read from the map: what the copy takes from outside is there.
 Expr Lowering::copied_mark(Symbol array, Expr value) {
   const auto map = written_.find(array);
   if (map == written_.end()) return build_.boolean(true);
+  if (value->op == Op::Cast) return copied_mark(array, value->arg(0));
   if (value->op == Op::Select)
     return build_.select(value->arg(0), copied_mark(array, value->arg(1)), build_.boolean(true));
   if (value->op != Op::Read || value->name != array) return build_.boolean(true);

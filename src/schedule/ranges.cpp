@@ -15,11 +15,14 @@ using ir::Op;
 
 namespace {
 
-bool is_counter(const Nest& nest, const Leaf& leaf, Symbol v) {
-  return std::any_of(leaf.path.begin(), leaf.path.end(), [&](const Node* n) {
-    return n->kind == NodeKind::Repeat &&
-           std::get<ir::Repeat>(nest.items.at(n->name)->node).range.variable == v;
-  });
+// The repeat around a leaf, from `from` of its path on, that counts by `v`.
+const ir::Range* counted(const Nest& nest, const Leaf& leaf, Symbol v, std::size_t from) {
+  for (std::size_t q = from; q < leaf.path.size(); ++q) {
+    if (leaf.path[q]->kind != NodeKind::Repeat) continue;
+    const ir::Range& r = std::get<ir::Repeat>(nest.items.at(leaf.path[q]->name)->node).range;
+    if (r.variable == v) return &r;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -128,9 +131,16 @@ std::optional<std::pair<Expr, Expr>> Ranges::extremes(const Leaf& leaf, Expr e, 
     case Op::Const:
     case Op::Param: return std::pair(e, e);
     case Op::Index: {
-      if (!leaf.range(e->name)) return std::pair(e, e);  // the counter of a repeat around
-      const Interval r = range(leaf, e->name, p);
-      return std::pair(r.lo, r.point ? r.lo : add(r.hi, -1));
+      if (leaf.range(e->name)) {
+        const Interval r = range(leaf, e->name, p);
+        return std::pair(r.lo, r.point ? r.lo : add(r.hi, -1));
+      }
+      // The counter of a repeat: outside it stands still, inside it runs.
+      const ir::Range* running = counted(nest_, leaf, e->name, p);
+      if (!running) return std::pair(e, e);
+      const auto first = extremes(leaf, running->lo, p), end = extremes(leaf, running->hi, p);
+      if (!first || !end) return std::nullopt;
+      return std::pair(first->first, add(end->second, -1));
     }
     case Op::Add:
     case Op::Sub:
@@ -406,7 +416,7 @@ std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_
       // Variables of reductions around the read run over anything.
       bool known = true;
       for (Symbol v : ir::free_variables(index))
-        known &= leaf.range(v) != nullptr || is_counter(nest_, leaf, v);
+        known &= leaf.range(v) != nullptr || counted(nest_, leaf, v, 0) != nullptr;
       const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
       known = ends.has_value();
       if (!known) {
