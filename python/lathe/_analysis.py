@@ -127,12 +127,16 @@ def interp(x, xp, fp, left=None, right=None):
     return where(_f["isnan"](x), x, found)
 
 
+def _double(x, what):
+    return apply("astype", (to_array(x, what),), dtype=code_of(float64))
+
+
 def _samples(m, y, rowvar, what):
-    m = _shape.atleast_2d(_float(m, what))
+    m = _shape.atleast_2d(_double(m, what))
     if not rowvar and m.shape[0] != 1:
         m = m.T
     if y is not None:
-        y = _shape.atleast_2d(_float(y, what))
+        y = _shape.atleast_2d(_double(y, what))
         m = _shape.concat((m, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
     return m
 
@@ -142,7 +146,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     m = _samples(m, y, rowvar, "cov")
     ddof = (0 if bias else 1) if ddof is None else ddof
     away = m - _reduce.mean(m, axis=1, keepdims=True)
-    return _shape.squeeze(matmul(away, away.T) / (m.shape[1] - ddof))
+    count = m.shape[1] - ddof
+    # Of too few samples nothing is known: 0 / 0.
+    return _shape.squeeze(matmul(away, away.T) / (max(count, 0) if isinstance(count, int) else count))
 
 
 def corrcoef(x, y=None, rowvar=True):
@@ -196,6 +202,8 @@ def convolve(a, v, mode="full"):
 def correlate(a, v, mode="valid"):
     """Sums of products of a with v, moved along it."""
     a, v = to_array(a, "correlate"), to_array(v, "correlate")
+    if isinstance(a.shape[0], int) and isinstance(v.shape[0], int) and v.shape[0] > a.shape[0]:
+        return _shape.flip(correlate(v, a, mode))  # centred on the longer one
     return convolve(a, _shape.flip(v), mode)
 
 

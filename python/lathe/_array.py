@@ -15,7 +15,7 @@ _NUMBERS = (bool, int, float)
 
 
 def _is_operand(x):
-    return isinstance(x, (Array, *_NUMBERS, np.ndarray, np.generic, _core.Size)) or hasattr(
+    return isinstance(x, (Array, *_NUMBERS, np.ndarray, np.generic, _core.Size, list, tuple)) or hasattr(
         x, "__dlpack__") or hasattr(x, "__array_interface__")
 
 

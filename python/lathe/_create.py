@@ -263,12 +263,11 @@ def copy(x, /):
     return to_array(x, "copy")._same()
 
 
-def fromfunction(function, shape, *, dtype=None):
-    """function(i, j, ...) at each index."""
-    axes = [apply("arange", (), None, (0, n, 1)) for n in _shape(shape)]
+def fromfunction(function, shape, *, dtype=float64):
+    """function(i, j, ...) at each index; the indices have the dtype."""
+    axes = [apply("astype", (apply("arange", (), None, (0, n, 1)),), dtype=code_of(dtype)) for n in _shape(shape)]
     grid = meshgrid(*axes, indexing="ij") if len(axes) > 1 else axes
-    made = to_array(function(*grid), "fromfunction")
-    return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
+    return to_array(function(*grid), "fromfunction")
 
 
 __all__ = ["size", "input", "scalar", "asarray", "array", "from_dlpack", "frombuffer", "full", "zeros",

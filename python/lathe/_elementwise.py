@@ -5,7 +5,7 @@ import numpy as np
 
 from . import _core
 from ._array import Array, _like, apply, cast_back, to_array
-from ._dtypes import as_dtype, code_of, is_known
+from ._dtypes import as_dtype, code_of, float16, float32, float64, is_known
 from .errors import ArgumentError
 
 
@@ -128,7 +128,6 @@ _NUMPY = {
     "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "bitwise_not": "bitwise_invert",
     "invert": "bitwise_invert", "left_shift": "bitwise_left_shift", "mod": "remainder",
     "power": "pow", "right_shift": "bitwise_right_shift", "true_divide": "divide",
-    "fabs": "abs",
 }
 FUNCTIONS = {}
 for _name, (_c_name, _doc) in ONE.items():
@@ -137,6 +136,23 @@ for _name, (_c_name, _doc) in TWO.items():
     FUNCTIONS[_name] = _two(_name, _c_name, _doc)
 for _name, _standard in _NUMPY.items():
     FUNCTIONS[_name] = FUNCTIONS[_standard]
+
+
+def as_floats(x, what):
+    """As an array of floats, of the size that NumPy takes for integers."""
+    x = to_array(x, what)
+    if x.dtype.kind == "f":
+        return x
+    wanted = float16 if x.dtype.itemsize == 1 else float32 if x.dtype.itemsize == 2 else float64
+    return apply("astype", (x,), dtype=code_of(wanted))
+
+
+def fabs(x, /, *, out=None):
+    """The absolute value, a float."""
+    return finish(abs(as_floats(x, "fabs")), out)
+
+
+FUNCTIONS["fabs"] = fabs
 globals().update(FUNCTIONS)
 
 
@@ -200,6 +216,8 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """|a - b| <= atol + rtol * |b|, elementwise."""
     a, b = to_array(a, "isclose"), to_array(b, "isclose")
+    if a.dtype.kind != "f" and b.dtype.kind != "f":  # differences of integers may wrap
+        a, b = astype(a, "float64"), astype(b, "float64")
     near = abs(a - b) <= atol + rtol * abs(b)
     found = where(FUNCTIONS["isfinite"](a) & FUNCTIONS["isfinite"](b), near, a == b)
     return found | (FUNCTIONS["isnan"](a) & FUNCTIONS["isnan"](b)) if equal_nan else found

@@ -4,6 +4,8 @@
 import operator
 
 from ._array import apply, to_array
+from ._dtypes import bool as bool_dtype, code_of
+from ._elementwise import where
 from ._shape import _at_least, _normal, concat, diagonal, expand_dims, flip, pad, split, swapaxes
 from .errors import ArgumentError
 
@@ -41,7 +43,7 @@ def diag(x, k=0):
         raise ArgumentError(f"diag: takes one or two axes, not {x.ndim}")
     n = x.shape[0] + abs(k)
     wide = pad(x, (max(k, 0), max(-k, 0)))  # by columns
-    return apply("eye", (), (k,), (n, n), dtype=x._dtype) * wide
+    return where(apply("eye", (), (k,), (n, n), dtype=code_of(bool_dtype)), wide, apply("zeros_like", (wide,)))
 
 
 def append(x, values, axis=None):

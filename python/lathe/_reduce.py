@@ -2,7 +2,7 @@
 """Sums, extrema, means, running sums."""
 
 from ._array import apply, to_array
-from ._dtypes import bool as bool_dtype, code_of, int64, uint64
+from ._dtypes import bool as bool_dtype, code_of, float64, int64, uint64
 from ._elementwise import finish
 from .errors import ArgumentError, DTypeError, UsageError
 
@@ -185,6 +185,8 @@ def average(x, /, *, axis=None, weights=None, returned=False, keepdims=False):
         if not isinstance(axis, int):
             raise UsageError("average: weights along one axis need that axis")
         weights = apply("reshape", (weights,), (0,), (1,) * (axis % x.ndim) + (-1,) + (1,) * (x.ndim - axis % x.ndim - 1))
+    if x.dtype.kind in "biu" and weights.dtype.kind in "biu":  # products of integers may wrap
+        x = apply("astype", (x,), dtype=code_of(float64))
     weights = apply("add", (weights, apply("zeros_like", (x,))))  # spread
     total = sum(weights, axis=axis, keepdims=keepdims)
     found = sum(x * weights, axis=axis, keepdims=keepdims) / total

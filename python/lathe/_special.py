@@ -5,19 +5,10 @@ import math
 
 from ._array import apply, to_array
 from ._dtypes import bool as bool_dtype, check_fits, code_of, finfo, float16, float32, float64, promote
-from ._elementwise import FUNCTIONS, finish, where
+from ._elementwise import FUNCTIONS, as_floats as _float, finish, where
 from .errors import ArgumentError, DTypeError
 
 _f = FUNCTIONS
-
-
-def _float(x, what):
-    """As an array of floats, of the size that NumPy takes for integers."""
-    x = to_array(x, what)
-    if x.dtype.kind == "f":
-        return x
-    wanted = float16 if x.dtype.itemsize == 1 else float32 if x.dtype.itemsize == 2 else float64
-    return apply("astype", (x,), dtype=code_of(wanted))
 
 
 def modf(x, /):
@@ -114,9 +105,11 @@ def logaddexp2(x1, x2, /, *, out=None):
 
 def sinc(x, /):
     """sin(pi x) / (pi x), and 1 at 0."""
-    x = _float(x, "sinc")
-    y = math.pi * where(x == 0, 1.0e-20, x)
-    return _f["sin"](y) / y
+    x = to_array(x, "sinc")
+    if x.dtype.kind != "f":
+        x = apply("astype", (x,), dtype=code_of(float64))
+    y = math.pi * where(x == 0, 1.0, x)
+    return where(x == 0, 1.0, _f["sin"](y) / y)
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):

@@ -221,7 +221,7 @@ std::vector<Node> Contraction::fused(Symbol init, const std::vector<Symbol>& use
   in_registers(body.back());
   for (Symbol label : users) body.push_back(plain(label));
   wrap(body, node(NodeKind::For, row, rows_high));
-  wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy stays in the first cache"));
+  wrap(body, node(NodeKind::For, lane, width, "a sliver of the copy serves many rows"));
   wrap(body, spread(row, 16 * rows_high, batch.empty()));
   std::vector<Node> of_lanes = copies(lane, row, width);
   body.insert(body.begin(), of_lanes.begin(), of_lanes.end());

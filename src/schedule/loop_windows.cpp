@@ -79,6 +79,7 @@ bool LoopWindows::settle(const std::vector<LoopMember>& run, Symbol v) {
   for (std::size_t x = run.size(); x-- > 0;)
     for (std::size_t y = x + 1; y < run.size(); ++y)
       between(run[x], run[y], [&](const analysis::Dependence& d) {
+        // An unknown distance counts as none; legal() refuses the tree if that was wrong.
         shift[x] = std::max(shift[x], shift[y] - distance_along(d, v).value_or(0));
       });
   bool rolls = false;

@@ -67,6 +67,8 @@ std::vector<Symbol> rows_of_sweep(const ir::Program& program, const Nest& nest, 
   for (const Node& vector : sweep.body) {
     const auto touch = [&](Symbol name, std::span<const Expr> indices) {
       if (indices.size() < 2 || ir::shifted_variable(indices.back()) != vector.name) return;
+      if (std::any_of(indices.begin(), indices.end(), [](Expr e) { return !ir::reads(e).empty(); }))
+        return;  // where the next row lies is not known yet
       const bool moves = std::any_of(indices.begin(), indices.end() - 1,
                                      [&](Expr e) { return ir::shifted_variable(e) == sweep.name; });
       const ir::Array* array = program.find_array(name);

@@ -249,3 +249,52 @@ def test_a_dataset_is_many_arrays():
     assert said(refused) == ("a Dataset is many arrays: give those that the function needs\n"
                              "  help: dict(dataset.data_vars) holds them by name")
     assert f(dict(data.data_vars)).dims == ("x",)
+
+
+def test_lists_are_operands():
+    x = lathe.asarray([1, 2])
+    for found, wanted in [(x == [1, 2], [True, True]), (x != (1, 3), [False, True]), (x + [1.5, 2], [2.5, 4.0]),
+                          ([1, 2] - x, [0, 0]), (lathe.asarray(2) * [1, 2, 3], [2, 4, 6]), (x < [2, 2], [True, False]),
+                          (x @ [3, 4], 11), (lathe.where(x == [0, 2], x, -1), [-1, 2])]:
+        assert np.array_equal(np.asarray(found), wanted)
+
+
+def test_functions_of_integers_that_would_wrap():
+    u, i8, i32 = np.uint32, np.int8, np.int32
+    cases = [
+        (np.logaddexp, [np.array([1], u), np.array([4], u)]),
+        (np.isclose, [np.array([5], u), np.array([2**32 - 1], u)]),
+        (np.isclose, [np.array([0]), np.array([-2**63])]),
+        (np.isclose, [np.array([True]), np.array([True])]),
+        (np.hypot, [np.array([-128], i8), np.array([0], i8)]),
+        (np.hypot, [np.array([np.nan, np.inf, -np.inf, 3.0]), np.array([np.inf, np.nan, 1.0, 4.0])]),
+        (np.fabs, [np.array([-128, 5], i8)]),
+        (np.sinc, [np.array([0, 100], i8)]),
+        (np.sinc, [np.array([0.0, 0.5])]),
+        (np.diag, [np.array([1.0, np.nan, np.inf, -2.0])]),
+        (np.cov, [np.zeros((2, 5), np.float32) + np.arange(5)]),
+    ]
+    for function, arguments in cases:
+        found = np.asarray(function(*[lathe.asarray(a) for a in arguments]))
+        assert np.allclose(found, function(*arguments), rtol=1e-6, atol=1e-16, equal_nan=True), (function, arguments)
+    x, w = np.array([100000, 3], i32), np.array([100000, 1], i32)
+    assert float(lathe.average(lathe.asarray(x), weights=lathe.asarray(w))) == np.average(x, weights=w)
+    assert np.asarray(lathe.fabs(lathe.asarray(np.array([-128], i8)))).dtype == np.float16
+    assert np.asarray(lathe.cov(lathe.asarray(np.ones((2, 5), np.float32)))).dtype == np.float64
+    assert np.isnan(np.asarray(lathe.cov(lathe.asarray(np.zeros((2, 0)))))).all()
+    assert not np.signbit(np.asarray(lathe.diag(lathe.asarray([-1.0, -2.0])))[0, 1])
+
+
+def test_correlate_is_centred_on_the_longer_one():
+    rng = np.random.default_rng(3)
+    for n, m in [(2, 4), (4, 2), (3, 5), (5, 5), (1, 4)]:
+        a, v = rng.standard_normal(n), rng.standard_normal(m)
+        for mode in ["full", "same", "valid"]:
+            found = np.asarray(lathe.correlate(lathe.asarray(a), lathe.asarray(v), mode))
+            assert np.allclose(found, np.correlate(a, v, mode)), (n, m, mode)
+
+
+def test_fromfunction_counts_in_floats():
+    found = np.asarray(lathe.fromfunction(lambda i, j: i / 2 + j, (3, 2)))
+    assert found.dtype == np.float64 and np.array_equal(found, np.fromfunction(lambda i, j: i / 2 + j, (3, 2)))
+    assert np.asarray(lathe.fromfunction(lambda i: i, (3,), dtype=lathe.int32)).dtype == np.int32

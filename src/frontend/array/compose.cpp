@@ -36,6 +36,10 @@ NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const
 NodeRef integer(std::int64_t v) { return constant(ir::Scalar::of_int(ir::DType::I64, v), true); }
 NodeRef real(double v) { return constant(ir::Scalar::of_double(ir::DType::F64, v), true); }
 
+NodeRef as_float(const Maker& m, const NodeRef& x) {
+  return ir::is_float(x->dtype) ? x : cast(x, ir::DType::F64, m.place);
+}
+
 NodeRef flat(const Maker& m, const NodeRef& x) {
   return x->rank() == 1 ? x : reshape(m, x, {product(x->shape)});
 }

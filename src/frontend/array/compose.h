@@ -35,8 +35,9 @@ NodeRef last_axis(const Maker& m, const NodeRef& x, std::size_t axis);  // with 
 NodeRef axis_back(const Maker& m, const NodeRef& x, std::size_t axis);  // the last axis there again
 NodeRef flat(const Maker& m, const NodeRef& x);                         // one axis, row-major
 NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const NodeRef& b);
-NodeRef integer(std::int64_t v);  // weak
-NodeRef real(double v);           // weak
+NodeRef integer(std::int64_t v);                     // weak
+NodeRef real(double v);                              // weak
+NodeRef as_float(const Maker& m, const NodeRef& x);  // integers as float64
 // The index along an axis as an array that broadcasts against arrays of that rank.
 NodeRef axis_index(const Maker& m, const Dim& length, std::size_t axis, std::size_t rank);
 const NodeRef& given_operand(const Maker& m, const Request& r, std::size_t i);

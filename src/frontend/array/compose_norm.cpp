@@ -10,10 +10,6 @@
 namespace lathe::array {
 namespace {
 
-NodeRef as_float(const Maker& m, const NodeRef& x) {
-  return ir::is_float(x->dtype) ? x : cast(x, ir::DType::F64, m.place);
-}
-
 NodeRef euclidean(const Maker& m, const NodeRef& x, const ReduceHow& how) {
   return elementwise(m, "sqrt", {reduction(m, "sum", binary_of(m, "multiply", x, x), how)});
 }

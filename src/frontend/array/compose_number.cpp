@@ -25,21 +25,25 @@ NodeRef make_reciprocal(const Maker& m, const Request& r) {
 NodeRef make_positive(const Maker& m, const Request& r) { return given_operand(m, r, 0); }
 
 NodeRef make_hypot(const Maker& m, const Request& r) {
-  const NodeRef &a = given_operand(m, r, 0), &b = given_operand(m, r, 1);
-  // Scaled by the larger one, so that squares neither overflow nor vanish.
+  const NodeRef a = as_float(m, given_operand(m, r, 0)), b = as_float(m, given_operand(m, r, 1));
+  // Floats from the start: the absolute value of an integer may wrap. Scaled by the larger one, so
+  // that squares neither overflow nor vanish.
   const NodeRef x = elementwise(m, "absolute", {a}), y = elementwise(m, "absolute", {b});
   const NodeRef large = binary_of(m, "maximum", x, y), small = binary_of(m, "minimum", x, y);
   const NodeRef ratio = binary_of(m, "divide", small, large);
   const NodeRef root = elementwise(
       m, "sqrt", {binary_of(m, "add", real(1), binary_of(m, "multiply", ratio, ratio))});
   const NodeRef plain = binary_of(m, "multiply", large, root);
-  const NodeRef simple = binary_of(m, "logical_or", binary_of(m, "equal", large, real(0)),
-                                   elementwise(m, "isinf", {large}));
-  return elementwise(m, "where", {simple, large, plain});
+  const NodeRef found =
+      elementwise(m, "where", {binary_of(m, "equal", large, real(0)), large, plain});
+  // An infinite side makes an infinite length, whatever the other one is: also NaN, as in C.
+  const NodeRef infinite =
+      binary_of(m, "logical_or", elementwise(m, "isinf", {x}), elementwise(m, "isinf", {y}));
+  return elementwise(m, "where", {infinite, real(INFINITY), found});
 }
 
 NodeRef make_logaddexp(const Maker& m, const Request& r) {
-  const NodeRef &a = given_operand(m, r, 0), &b = given_operand(m, r, 1);
+  const NodeRef a = as_float(m, given_operand(m, r, 0)), b = as_float(m, given_operand(m, r, 1));
   const NodeRef large = binary_of(m, "maximum", a, b);
   const NodeRef apart =
       elementwise(m, "negative", {elementwise(m, "absolute", {binary_of(m, "subtract", a, b)})});

@@ -141,6 +141,30 @@ v.2
   EXPECT_FALSE(has(text, "prefetch w")) << text;  // the same lines in each iteration
 }
 
+// Where the next iteration reads by a table, finding that out would be a read of the table's next
+// element: there may be none.
+TEST(LowerPlaces, PrefetchLooksUpNothing) {
+  const std::string text = loops_of(R"(program p(n: size, m: size)
+  input  u: f64[x: n, y: m]
+  temp   at: i64[x: n]
+  output v: f64[x: n, y: m]
+
+  for x in 0..n: at[x] = x
+  for y in 0..m: v[0, y] = 0
+  forward x in 1..n:
+    for y in 0..m: v[x, y] = v[x-1, y] + u[at[x], y; trusted]
+)",
+                                    R"(schedule p
+at
+for y: v.0
+forward x:
+  vector y/8: v.1
+  prefetch u next x, v next x
+)");
+  EXPECT_TRUE(has(text, "prefetch v[x+1, y]\n")) << text;
+  EXPECT_FALSE(has(text, "prefetch u")) << text;
+}
+
 TEST(LowerPlaces, OneBufferForTwo) {
   const std::string text = loops_of(kProgram, R"(schedule p
 parallel x: t -> whole [y, x]
