@@ -9,32 +9,12 @@
 #include "passes/passes.h"
 #include "passes/rebuild.h"
 #include "schedule/in_place.h"
-#include "schedule/inline_prepared.h"
+#include "schedule/inline_nowhere.h"
 #include "schedule/layouts.h"
 #include "schedule/ranges.h"
 
 namespace lathe::schedule {
 namespace {
-
-template <class F>
-void for_each_node(std::vector<Node>& body, F&& f) {
-  for (Node& n : body) {
-    f(n);
-    for_each_node(n.body, f);
-    for_each_node(n.otherwise, f);
-  }
-}
-
-void drop_nowhere(std::vector<Node>& body) {
-  for (Node& n : body) {
-    drop_nowhere(n.body);
-    drop_nowhere(n.otherwise);
-  }
-  std::erase_if(body, [](const Node& n) {
-    return (n.kind == NodeKind::Compute && n.place.kind == PlaceKind::Nowhere) ||
-           (n.is_loop() && n.body.empty());
-  });
-}
 
 // How a call, repeat or when touches an array by itself, not through its statements; empty: it does
 // not.
@@ -52,41 +32,6 @@ std::string touched_by_item(const ir::Item& item, Symbol array) {
   if (const auto* w = std::get_if<ir::When>(&item.node))
     if (reads(w->condition)) return "read by when";
   return "";
-}
-
-// ---- What lives nowhere is inlined, in program order.
-
-ir::Program inline_nowhere(const ir::Program& program, std::vector<Node>& body) {
-  std::map<Symbol, const ir::Statement*> statements;
-  ir::for_each_statement(program.body, [&](const ir::Statement& s) { statements[s.label] = &s; });
-  // In the order of the tree: what is inlined first decides about what can be inlined next.
-  std::vector<std::pair<Symbol, const Node*>> temps;
-  for_each_node(body, [&](Node& n) {
-    if (n.kind != NodeKind::Compute || n.place.kind != PlaceKind::Nowhere) return;
-    const auto it = statements.find(n.name);
-    if (it == statements.end()) return;
-    for (const ir::Target& t : it->second->targets)
-      if (std::none_of(temps.begin(), temps.end(), [&](auto& x) { return x.first == t.array; }))
-        temps.push_back({t.array, &n});
-  });
-  if (temps.empty()) return program;
-  ir::Program result = program;
-  for (const auto& [temp, node] : temps) {
-    passes::Outcome outcome = inline_prepared(result, temp);
-    if (const auto* refusal = std::get_if<passes::Refusal>(&outcome)) {
-      Diagnostic d{Severity::Error,
-                   quoted(temp) + " cannot live nowhere: " + refusal->reason,
-                   node->span,
-                   {},
-                   "give it a place: register, window, tile or whole"};
-      if (refusal->first.known()) d.note("first place", refusal->first);
-      if (refusal->second.known()) d.note("second place", refusal->second);
-      throw UserError(d);
-    }
-    result = std::get<ir::Program>(std::move(outcome));
-  }
-  drop_nowhere(body);
-  return result;
 }
 
 // ---- Variables get the names of their loops.
