@@ -11,6 +11,7 @@ import time
 import numpy as np
 
 import lathe
+from lathe.gtscript import PARALLEL, Field, computation, interval
 
 IMPORT = """
 import time
@@ -26,6 +27,12 @@ def formula(x, y):
     """Ten operations."""
     a = lathe.sin((x + y) * x) - y
     return (lathe.sqrt(a * a + 1.0) / 2.0 + x) * y
+
+
+@lathe.stencil
+def five(a: Field[float], b: Field[float], c: Field[float], d: Field[float], e: Field[float]):
+    with computation(PARALLEL), interval(...):
+        e = a + b * c - d
 
 
 def best(f, calls=2000, rounds=7):
@@ -48,7 +55,12 @@ def main():
     out = np.empty(100)
     f = lathe.function(formula)
     f(x, y)
+    fields = [np.ones((3, 3, 3)) for _ in range(5)]
+    frozen = five.freeze(origin=(0, 0, 0), domain=(3, 3, 3))
+    five(*fields)
     for what, call in {
+        "stencil, five arrays": lambda: five(*fields),
+        "the same, frozen": lambda: frozen(*fields),
         "lathe.function, ten operations": lambda: f(x, y),
         "the same, into memory of ours": lambda: f(x, y, out=out),
         "the same, as NumPy's array": lambda: np.asarray(f(x, y)),

@@ -108,27 +108,3 @@ def test_nothing_is_kept_of_calls():
     before = resident()
     calls(3000)
     assert resident() - before < 2**20
-
-
-def test_calls_cost_microseconds():
-    @lathe.stencil
-    def five(a: Field[float], b: Field[float], c: Field[float], d: Field[float], e: Field[float]):
-        with computation(PARALLEL), interval(...):
-            e = a + b * c - d
-
-    arrays = [np.ones((3, 3, 3)) for _ in range(5)]
-    frozen = five.freeze(origin=(0, 0, 0), domain=(3, 3, 3))
-
-    def best(call):
-        """Of many short runs: others want the processor, too."""
-        shortest = 1.0
-        for _ in range(400):
-            begin = time.perf_counter()
-            for _ in range(25):
-                call(*arrays)
-            shortest = min(shortest, time.perf_counter() - begin)
-        return shortest / 25
-
-    with lathe.threads(1):
-        assert best(five) < 10e-6
-        assert best(frozen) < 6e-6  # 3 in the release build
