@@ -31,7 +31,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-schedule::Machine scheduling_facts() {
+schedule::Machine scheduling_facts(const CompileOptions& options) {
+  if (options.machine) return *options.machine;
   const host::Machine facts = host::machine_facts();
   schedule::Machine m;
   m.name = facts.name;
@@ -48,7 +49,7 @@ Compiled::Compiled(const ir::Program& program, CompileOptions options)
     : options_(std::move(options)), program_(ir::detach(program)) {
   signature_.emplace(program_, mutex_);
   // A last cache that is shared with strangers does not keep what is written.
-  stream_from_ = std::min(scheduling_facts().l3, options_.stream_above);
+  stream_from_ = std::min(scheduling_facts(options_).l3, options_.stream_above);
   if (!options_.lockfile.empty() || !options_.lockfile_text.empty()) prepare();
 }
 
@@ -63,7 +64,7 @@ void Compiled::prepare() const {
       return;
     }
     if (options_.lockfile.empty() && options_.lockfile_text.empty()) {
-      schedule_ = schedule::default_schedule(prepared_, scheduling_facts());
+      schedule_ = schedule::default_schedule(prepared_, scheduling_facts(options_));
 #ifdef NDEBUG
       return;
 #endif
@@ -132,8 +133,9 @@ const Variant& Compiled::variant(const VariantKey& key) {
   emit::EmitOptions print;
   print.checked = options_.checked;
   print.optimize = options_.optimize;
-  print.vector_bytes = options_.vector_bytes > 0 ? options_.vector_bytes
-                                                 : std::max(16, host::machine_facts().vector_bytes);
+  print.vector_bytes = options_.vector_bytes > 0
+                           ? options_.vector_bytes
+                           : static_cast<int>(scheduling_facts(options_).vector_bytes);
   v->code = emit::emit_c(v->kernel, print);
   v->flags = emit::emit_flags(print);
   v->plan = std::make_unique<const CallPlan>(v->kernel, v->code, *signature_);
@@ -185,7 +187,7 @@ std::string Compiled::recipe_key(const VariantKey& key) {
     const auto compiler = cache().compiler(problem);
     const std::string build = build_identity();
     if (!compiler || build.empty()) return {};
-    const schedule::Machine m = scheduling_facts();
+    const schedule::Machine m = scheduling_facts(options_);
     std::string text = "recipe of " + build + "\n" + compiler->identity() + "\n" + m.name;
     for (std::int64_t n : {m.vector_bytes, m.l1, m.l2, m.l3, std::int64_t{options_.optimize},
                            std::int64_t{options_.vector_bytes}})

@@ -39,9 +39,11 @@ struct CompileOptions {
   // Test every access at run time. Without a lockfile the statements run one by one, as written,
   // and reads of what nothing has written and elements set twice by one statement are found, too.
   bool checked = false;
+  // For whom decisions are taken and vectors printed; none: this machine.
+  std::optional<schedule::Machine> machine;
   bool interpret = false;  // as if there were no C compiler
   int optimize = 1;        // the C compiler's -O level
-  int vector_bytes = 0;    // of the vectors in the C text; 0: this machine's
+  int vector_bytes = 0;    // of the vectors in the C text; 0: the machine's
   // Outputs of so many bytes and more are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
   host::Cache* cache = nullptr;  // null: the shared one

@@ -57,6 +57,7 @@ struct ExplainArgs {
   bool domains = false;          // loop domains as trees
   bool versions = false;         // who reads which version of which array
   std::vector<std::string> set;  // n=100: sizes for which the schedule's cost is shown
+  std::string machine;           // decide for this one: x86-64-v3; empty: for this machine
   std::string schedule;          // a lockfile instead of the default decisions
   StencilArgs stencil;
   bool json = false;

@@ -91,6 +91,7 @@ int explain_code(const ExplainArgs& args, Streams io) {
   try {
     api::CompileOptions options;
     options.lockfile = args.schedule;
+    if (!args.machine.empty()) options.machine = schedule::machine_named(args.machine);
     api::Compiled compiled(loaded->program, options);
     if (args.pass == "schedule") {
       io.out << schedule::print_tree(compiled.schedule());
@@ -113,6 +114,12 @@ int explain_code(const ExplainArgs& args, Streams io) {
 }  // namespace
 
 int explain(const ExplainArgs& args, Streams io) {
+  if (!args.machine.empty() && !schedule::machine_named(args.machine))
+    throw UserError("there is no machine '" + args.machine + "'", {},
+                    "the machines are " + schedule::machine_names());
+  if (!args.machine.empty() && !args.set.empty())
+    throw UserError("what a schedule costs is known of this machine only", {},
+                    "leave out --machine or --set");
   if (args.list) {
     list_stages(args.json, io.out);
     return 0;
@@ -128,9 +135,11 @@ int explain(const ExplainArgs& args, Streams io) {
     for (const std::string_view name : kCodeStages) names += ", " + std::string(name);
     throw UserError("there is no stage '" + args.pass + "'", {}, "the stages are " + names);
   }
-  if (!args.schedule.empty())
-    throw UserError("--schedule " + args.schedule + " has no part in this stage", {},
-                    "give --stage schedule, loops or c, too");
+  for (const auto& [option, value] :
+       {std::pair("--schedule ", args.schedule), std::pair("--machine ", args.machine)})
+    if (!value.empty())
+      throw UserError(option + value + " has no part in this stage", {},
+                      "give --stage schedule, loops or c, too");
   auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   const ir::Program& program = loaded->program;

@@ -5,6 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/tools.h"
+#include "schedule/default_schedule.h"
 
 namespace lathe::cli {
 namespace {
@@ -39,6 +40,7 @@ Examples:
   lathe explain diffuse.lathe --stage loops --schedule my.lock             under that lockfile
   lathe explain diffuse.lathe --domains             the loop domain of each statement
   lathe explain diffuse.lathe --versions            who reads which version of which array
+  lathe explain diffuse.lathe --stage loops --machine x86-64-v3            as decided on a machine with AVX2
   lathe explain --list                              the names of the stages)";
 
 constexpr const char* kFmtExamples = R"(
@@ -154,6 +156,11 @@ void add_explain(CLI::App& app, ExplainArgs& args) {
       ->allow_extra_args(false);
   explain->add_option("--schedule", args.schedule, "A lockfile, for the stages from schedule on")
       ->type_name("FILE");
+  explain
+      ->add_option(
+          "--machine", args.machine,
+          "Decide for this one, for the stages from schedule on: " + schedule::machine_names())
+      ->type_name("NAME");
   explain->add_flag("--prepare", args.prepare, "Also the stages that make it ready for loops");
   explain->add_flag("--list", args.list, "Names of the stages");
   explain->add_flag("--domains", args.domains, "Loop domains, as trees");

@@ -66,24 +66,22 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
 
   current_label_ = s.label;
   const Combining c = in_bytes(combining(*s.accumulate));
-  // Conditions that say nothing about the reduced points decide about all of them.
+  // Conditions that say nothing about the reduced points decide about all of them, if there are
+  // any.
   std::vector<Expr> outer = conditions_[number], inner;
   for (Expr e : demanded_conditions(leaf, out)) outer.push_back(e);
-  const std::size_t domain = outer.size();
   std::vector<Expr> guards = passes::conjuncts(leaf.guard);
   if (s.domain.guard != leaf.guard)
     for (Expr g : passes::conjuncts(s.domain.guard)) guards.push_back(g);
-  for (Expr g : guards) {
-    const bool kept = inner.empty() && std::none_of(order.begin(), order.end(),
-                                                    [&](Symbol v) { return ir::mentions(g, v); });
-    if (kept)
-      outer.push_back(resolve(leaf, g, out));
-    else
-      inner.push_back(g);
-  }
+  const auto says_nothing = [&](Expr g) {
+    return std::none_of(order.begin(), order.end(), [&](Symbol v) { return ir::mentions(g, v); });
+  };
+  const bool asks =
+      !guards.empty() && says_nothing(guards.front()) && !ir::reads(guards.front()).empty();
   // A target whose points are none is left alone: others may have it then, or it does not exist.
   const bool exists = std::all_of(s.targets.begin(), s.targets.end(),
                                   [&](const ir::Target& t) { return always_exists(leaf, t); });
+  bool known = true;  // here, whether there are points
   for (Symbol v : order) {
     const ir::Range& r = *leaf.range(v);
     std::vector<Symbol> names = ir::free_variables(r.lo);
@@ -93,10 +91,18 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     });
     const Expr length = ranges_.tidy(build_.sub(r.hi, r.lo));
     const bool never = ir::is_const(length) && length->scalar().as_int() <= 0;
-    const bool perhaps = !exists && !ir::is_const(length);
-    if ((never || perhaps || !names.empty()) && !inside && ir::reads(r.lo).empty() &&
-        ir::reads(r.hi).empty())
+    const bool perhaps = (!exists || asks) && !ir::is_const(length);
+    if (inside || !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty())
+      known = false;
+    else if (never || perhaps || !names.empty())
       outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
+  }
+  const std::size_t domain = outer.size();
+  for (Expr g : guards) {
+    if (inner.empty() && says_nothing(g) && (known || ir::reads(g).empty()))
+      outer.push_back(resolve(leaf, g, out));
+    else
+      inner.push_back(g);
   }
   Body* body = &out;
   loops::If active;

@@ -139,7 +139,8 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
   check(checked || source->policy == ir::Policy::Trusted, "a read without policies");
   check(!checked || (options_.axes_of && options_.site_of && !options_.flat),
         "sites and axes for checked reads");
-  if (!checked && (options_.flat || !options_.risky || !(*options_.risky)(origin))) {
+  const bool shared = !options_.flat && options_.is_shared && (*options_.is_shared)(origin);
+  if (!checked && !shared && (options_.flat || !options_.risky || !(*options_.risky)(origin))) {
     node.reads = !options_.flat;
     return;
   }
@@ -158,6 +159,7 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
       if (!always) open |= std::uint64_t{1} << k;
     }
   }
+  if (shared) open |= kUnknownRange;  // no test answers for it
   if (open == 0) return;
   node.range = static_cast<std::uint32_t>(ranges_.size());
   ranges_.push_back(std::move(range));

@@ -280,7 +280,14 @@ void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
     const ir::Array* a = nest_.program.find_array(buffer);
     return a ? a->axes : std::vector<ir::Axis>{};
   };
+  auto shared = [&](Expr read) {
+    return std::any_of(path_.begin(), path_.end(), [&](const Node* n) {
+      return n->kind == schedule::NodeKind::Parallel && shared_in(*n).count(read->name) > 0;
+    });
+  };
   FunctionRef<std::size_t(Expr)> site_of(find_site);
+  FunctionRef<bool(Expr)> is_shared(shared);
+  options.is_shared = &is_shared;
   FunctionRef<bool(Expr)> risky(is_risky);
   FunctionRef<std::vector<ir::Axis>(Symbol)> axes_of(axes);
   options.site_of = &site_of;

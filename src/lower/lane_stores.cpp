@@ -85,49 +85,56 @@ std::set<Symbol> Lowering::touched_conditionally(const std::vector<Task>& tasks)
   return arrays;
 }
 
+// The arrays that iterations of the loop write and do not share out among themselves. Otherwise all
+// who touch such an array there have the loop's variable, shifted alike, as the index of one axis.
+const std::set<Symbol>& Lowering::shared_in(const Node& loop) {
+  const auto [known, fresh] = shared_in_.try_emplace(&loop);
+  if (!fresh) return known->second;
+  std::map<Symbol, std::vector<Owner>> axes;
+  std::set<Symbol> written;
+  const auto touch = [&](const Leaf& leaf, Symbol array, std::span<const Expr> indices) {
+    if (const schedule::Storage* own = nest_.find_storage(array))  // made anew inside?
+      if (std::find(own->path.begin(), own->path.end(), &loop) != own->path.end()) return;
+    std::vector<Owner> here;
+    const Expr point = ranges_.add(graph_.index(loop.name), leaf.shift(loop.name));
+    for (std::size_t x = 0; x < indices.size(); ++x)
+      if (ir::shifted_variable(indices[x]) == loop.name)
+        here.push_back({x, ranges_.tidy(ir::rename(maker_, indices[x], {{loop.name, point}}))});
+    const auto [it, first] = axes.insert({array, here});
+    if (!first) keep_common(it->second, here);
+  };
+  for (const Leaf& leaf : nest_.leaves) {
+    if (std::find(leaf.path.begin(), leaf.path.end(), &loop) == leaf.path.end()) continue;
+    for (const ir::Statement* line : leaf.lines) {
+      std::vector<Expr> roots = line->values;
+      for (Expr g : {line->domain.guard, leaf.guard})
+        if (g) roots.push_back(g);
+      for (const ir::Target& t : line->targets) {
+        touch(leaf, t.array, t.indices);
+        written.insert(t.array);
+        roots.insert(roots.end(), t.indices.begin(), t.indices.end());
+      }
+      for (Expr e : ir::post_order(roots))
+        if (e->op == Op::Read && e->arg_count > 0) touch(leaf, e->name, e->args());
+    }
+  }
+  for (const auto& [array, owned] : axes)
+    if (owned.empty() && written.count(array)) known->second.insert(array);
+  return known->second;
+}
+
 // Do iterations of parallel and vector loops touch, under conditions, elements of their own only?
-// Then all who touch an array that somebody writes there have the loop's variable, shifted alike,
-// as the index of one axis.
 bool Lowering::keep_apart(const Node& vector, const std::vector<Task>& tasks) {
   const std::set<Symbol> arrays = touched_conditionally(tasks);
   if (arrays.empty()) return true;
   std::vector<const Node*> around = path_;
   around.push_back(&vector);
-  for (const Node* loop : around) {
-    if (loop->kind != NodeKind::Parallel && loop->kind != NodeKind::Vector) continue;
-    std::map<Symbol, std::vector<Owner>> axes;
-    std::set<Symbol> written;
-    const auto touch = [&](const Leaf& leaf, Symbol array, std::span<const Expr> indices) {
-      if (!arrays.count(array)) return;
-      if (const schedule::Storage* own = nest_.find_storage(array))  // made anew inside?
-        if (std::find(own->path.begin(), own->path.end(), loop) != own->path.end()) return;
-      std::vector<Owner> here;
-      const Expr point = ranges_.add(graph_.index(loop->name), leaf.shift(loop->name));
-      for (std::size_t x = 0; x < indices.size(); ++x)
-        if (ir::shifted_variable(indices[x]) == loop->name)
-          here.push_back({x, ranges_.tidy(ir::rename(maker_, indices[x], {{loop->name, point}}))});
-      const auto [it, first] = axes.insert({array, here});
-      if (!first) keep_common(it->second, here);
-    };
-    for (const Leaf& leaf : nest_.leaves) {
-      if (std::find(leaf.path.begin(), leaf.path.end(), loop) == leaf.path.end()) continue;
-      for (const ir::Statement* line : leaf.lines) {
-        std::vector<Expr> roots = line->values;
-        for (Expr g : {line->domain.guard, leaf.guard})
-          if (g) roots.push_back(g);
-        for (const ir::Target& t : line->targets) {
-          touch(leaf, t.array, t.indices);
-          written.insert(t.array);
-          roots.insert(roots.end(), t.indices.begin(), t.indices.end());
-        }
-        for (Expr e : ir::post_order(roots))
-          if (e->op == Op::Read && e->arg_count > 0) touch(leaf, e->name, e->args());
-      }
-    }
-    for (const auto& [array, owned] : axes)
-      if (owned.empty() && written.count(array)) return false;
-  }
-  return true;
+  return std::none_of(around.begin(), around.end(), [&](const Node* loop) {
+    if (loop->kind != NodeKind::Parallel && loop->kind != NodeKind::Vector) return false;
+    const std::set<Symbol>& shared = shared_in(*loop);
+    return std::any_of(arrays.begin(), arrays.end(),
+                       [&](Symbol array) { return shared.count(array) > 0; });
+  });
 }
 
 }  // namespace lathe::lower

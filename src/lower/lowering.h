@@ -159,6 +159,7 @@ class Lowering {
 
   // ---- lane_stores.cpp
   bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
+  const std::set<Symbol>& shared_in(const Node& loop);
   bool keep_apart(const Node& vector, const std::vector<Task>& tasks);
   static std::unordered_set<Expr> unconditional(const std::vector<Task>& tasks);
   std::set<Symbol> touched_conditionally(const std::vector<Task>& tasks) const;
@@ -300,6 +301,7 @@ class Lowering {
   };
   std::unordered_map<Expr, Edge> edges_;
   std::vector<const Node*> path_;
+  std::map<const Node*, std::set<Symbol>> shared_in_;
   std::unordered_set<Expr> risky_;       // reads that may only happen where the program has them
   std::vector<const Node*> prefetches_;  // of the bodies around
   bool trusts_writes_ = false;           // somebody tests them for a whole loop

@@ -95,6 +95,9 @@ struct OrderOptions {
   // Reads that are not known to be (policy Trusted but `risky` says true) only happen under their
   // conditions.
   FunctionRef<bool(Expr read)>* risky = nullptr;
+  // Reads of what other threads may write meanwhile: wherever the program does not have them they
+  // would be races. Not asked when flat.
+  FunctionRef<bool(Expr read)>* is_shared = nullptr;
   // The declared range of a buffer, for tests: lo and hi per axis. Must be there for checked reads
   // and for `inside`.
   FunctionRef<std::vector<ir::Axis>(Symbol buffer)>* axes_of = nullptr;

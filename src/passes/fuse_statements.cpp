@@ -65,25 +65,10 @@ struct Fusion {
         }
       }
       Item item = body[i];
-      descend(item);
+      map_bodies(item, [&](Body inner) { return in(inner); });
       out.push_back(std::move(item));
     }
     return out;
-  }
-
-  void descend(Item& item) {
-    std::visit(
-        [&](auto& n) {
-          using T = std::decay_t<decltype(n)>;
-          if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
-            n.then_body = in(n.then_body);
-            n.else_body = in(n.else_body);
-          } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
-                               std::is_same_v<T, ir::Repeat>) {
-            n.body = in(n.body);
-          }
-        },
-        item.node);
   }
 
   std::optional<ir::Group> refuse(std::string reason, Span a, Span b) {

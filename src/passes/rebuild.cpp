@@ -75,21 +75,31 @@ void note_statement(const ir::Statement& s, Touched& t) {
 
 }  // namespace
 
+void map_bodies(Item& item, FunctionRef<Body(Body)> f) {
+  std::visit(
+      [&](auto& n) {
+        using T = std::decay_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
+          n.then_body = f(std::move(n.then_body));
+          n.else_body = f(std::move(n.else_body));
+        } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
+                             std::is_same_v<T, ir::Repeat>) {
+          n.body = f(std::move(n.body));
+        }
+      },
+      item.node);
+}
+
+Body map_all_bodies(Body body, FunctionRef<Body(Body)> f) {
+  for (Item& item : body)
+    map_bodies(item, [&](Body inner) { return map_all_bodies(std::move(inner), f); });
+  return f(std::move(body));
+}
+
 Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f) {
   Body out;
   for (Item item : body) {
-    std::visit(
-        [&](auto& n) {
-          using T = std::decay_t<decltype(n)>;
-          if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
-            n.then_body = map_items(n.then_body, f);
-            n.else_body = map_items(n.else_body, f);
-          } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
-                               std::is_same_v<T, ir::Repeat>) {
-            n.body = map_items(n.body, f);
-          }
-        },
-        item.node);
+    map_bodies(item, [&](Body inner) { return map_items(inner, f); });
     f(std::move(item), out);
   }
   return out;

@@ -16,6 +16,10 @@ using ir::Expr;
 using ir::Item;
 using ir::Symbol;
 
+// Puts f(body) in the place of every body that the item holds, in textual order.
+void map_bodies(Item& item, FunctionRef<Body(Body)> f);
+// Rebuilds every body, inner ones first.
+Body map_all_bodies(Body body, FunctionRef<Body(Body)> f);
 // Rebuilds a body bottom-up: inner bodies first, then f(item, out) appends what replaces the item.
 Body map_items(const Body& body, FunctionRef<void(Item, Body&)> f);
 

@@ -9,7 +9,6 @@
 // Both statements stand in one body, over the same ranges, at the same index; in between nobody
 // touches the array or writes what the first statement reads.
 
-#include <functional>
 #include <map>
 #include <optional>
 
@@ -79,23 +78,8 @@ Body shadow_body(ir::Graph& graph, Body body) {
 
 ir::Program remove_shadowed_writes(const ir::Program& program) {
   ir::Program out = program;
-  const std::function<void(Body&)> walk = [&](Body& body) {
-    for (Item& item : body)
-      std::visit(
-          [&](auto& n) {
-            using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
-              walk(n.then_body);
-              walk(n.else_body);
-            } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
-                                 std::is_same_v<T, ir::Repeat>) {
-              walk(n.body);
-            }
-          },
-          item.node);
-    body = shadow_body(*program.graph, std::move(body));
-  };
-  walk(out.body);
+  out.body = map_all_bodies(
+      std::move(out.body), [&](Body body) { return shadow_body(*program.graph, std::move(body)); });
   return out;
 }
 

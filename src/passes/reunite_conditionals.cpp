@@ -11,7 +11,6 @@
 // the array or writes what the first statement reads: it moves down to the second.
 
 #include <algorithm>
-#include <functional>
 #include <map>
 #include <optional>
 
@@ -106,23 +105,9 @@ Body reunite_body(ir::Graph& graph, Body body) {
 
 ir::Program reunite_conditionals(const ir::Program& program) {
   ir::Program out = program;
-  const std::function<void(Body&)> walk = [&](Body& body) {
-    for (Item& item : body)
-      std::visit(
-          [&](auto& n) {
-            using T = std::decay_t<decltype(n)>;
-            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
-              walk(n.then_body);
-              walk(n.else_body);
-            } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
-                                 std::is_same_v<T, ir::Repeat>) {
-              walk(n.body);
-            }
-          },
-          item.node);
-    body = reunite_body(*program.graph, std::move(body));
-  };
-  walk(out.body);
+  out.body = map_all_bodies(std::move(out.body), [&](Body body) {
+    return reunite_body(*program.graph, std::move(body));
+  });
   return out;
 }
 

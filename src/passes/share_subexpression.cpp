@@ -78,22 +78,13 @@ class Sharing {
         continue;
       }
       Item item = body[i];
-      std::visit(
-          [&](auto& n) {
-            using T = std::decay_t<decltype(n)>;
-            const std::size_t around = prefix_;
-            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::While>)
-              if (!done_) prefix_ = n.domain.ranges.size();
-            if constexpr (std::is_same_v<T, ir::Branch> || std::is_same_v<T, ir::When>) {
-              n.then_body = in(n.then_body);
-              n.else_body = in(n.else_body);
-            } else if constexpr (std::is_same_v<T, ir::While> || std::is_same_v<T, ir::Sweep> ||
-                                 std::is_same_v<T, ir::Repeat>) {
-              n.body = in(n.body);
-            }
-            prefix_ = around;
-          },
-          item.node);
+      const std::size_t around = prefix_;
+      if (const auto* b = std::get_if<ir::Branch>(&item.node); b && !done_)
+        prefix_ = b->domain.ranges.size();
+      if (const auto* w = std::get_if<ir::While>(&item.node); w && !done_)
+        prefix_ = w->domain.ranges.size();
+      map_bodies(item, [&](Body inner) { return in(inner); });
+      prefix_ = around;
       out.push_back(std::move(item));
     }
     return out;

@@ -12,6 +12,10 @@
 //   5. Pure outputs are streamed.
 //   6. Where an array is read in several rows at once, the first of them is fetched ahead.
 
+#include <optional>
+#include <string>
+#include <string_view>
+
 #include "schedule/schedule.h"
 
 namespace lathe::schedule {
@@ -21,6 +25,11 @@ struct Machine {
   std::int64_t vector_bytes = 64;
   std::int64_t l1 = 32 << 10, l2 = 1 << 20, l3 = 32 << 20;
 };
+
+// A level of x86-64, with caches of a common size: what would be decided on such a machine. None:
+// there is no such name; machine_names() says which there are.
+std::optional<Machine> machine_named(std::string_view name);
+std::string machine_names();
 
 Schedule default_schedule(const ir::Program& program, const Machine& machine = {});
 

@@ -138,7 +138,8 @@ void Printer::serial_loop(const loops::For& f, const Form& form) {
     head += lo + " < " + hi + " ? " + lo + " + (" + hi + " - 1 - " + lo + ") / " + step + " * " +
             step + " : " + lo + " - 1; " + x + " >= " + lo + "; " + x + " -= " + step + ")";
   }
-  if (is_short(f)) out_->line("#pragma GCC unroll 8");
+  // gcc warns of a wish for a loop that is left at once, as those of checked builds often are.
+  if (!options_.checked && is_short(f)) out_->line("#pragma GCC unroll 8");
   out_->open(head);
   if (loop_depth_ == 0 && contains_loop(f.body)) poll();
   keep_scalar(f);

@@ -66,6 +66,27 @@ TEST_F(ExplainTest, UnknownStage) {
       << said.err;
 }
 
+TEST_F(ExplainTest, OfAnotherMachine) {
+  put_scale();
+  for (const auto& [machine, lanes] :
+       {std::pair("x86-64-v2", "by 2:"), std::pair("x86-64-v3", "by 4:"),
+        std::pair("x86-64-v4", "by 8:")}) {
+    const Said loops = lathe({"explain", "scale.lathe", "--stage", "loops", "--machine", machine});
+    EXPECT_NE(loops.out.find(lanes), std::string::npos) << machine << "\n" << loops.out;
+  }
+  EXPECT_EQ(lathe({"explain", "scale.lathe", "--stage", "c", "--machine", "pdp11"}).err,
+            "error: there is no machine 'pdp11'\n"
+            "  help: the machines are x86-64-v2, x86-64-v3, x86-64-v4\n");
+  EXPECT_EQ(lathe({"explain", "scale.lathe", "--machine", "x86-64-v3"}).err,
+            "error: --machine x86-64-v3 has no part in this stage\n"
+            "  help: give --stage schedule, loops or c, too\n");
+  EXPECT_EQ(lathe({"explain", "scale.lathe", "--stage", "schedule", "--machine", "x86-64-v3",
+                   "--set", "n=4"})
+                .err,
+            "error: what a schedule costs is known of this machine only\n"
+            "  help: leave out --machine or --set\n");
+}
+
 TEST_F(ExplainTest, DomainsAndVersions) {
   put_scale();
   const Said domains = lathe({"explain", "scale.lathe", "--domains"});
