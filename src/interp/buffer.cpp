@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "base/checked.h"
@@ -112,6 +113,7 @@ Buffer make_buffer(DType dtype, Bounds bounds, const Described& what) {
   // Where memory is promised freely, filling it with zeros would end the process.
   if (bytes > physical_memory()) refuse();
   Buffer b{dtype, bounds.lo, bounds.hi, {}};
+  for (std::size_t x = 0; x < b.lo.size(); ++x) b.hi[x] = std::max(b.lo[x], b.hi[x]);
   try {
     b.data.resize(static_cast<std::size_t>(bytes));
   } catch (const std::exception&) {
