@@ -248,14 +248,19 @@ def meshgrid(*arrays, indexing="xy"):
             for i in range(len(arrays))]
 
 
+def _as_matrix(x, name):
+    x = to_array(x, name)
+    return apply("broadcast_to", (x,), None, (x.shape[0], x.shape[0])) if x.ndim == 1 else x
+
+
 def tril(x, /, *, k=0):
-    """Zeros above the k-th diagonal."""
-    return apply("tril", (x,), (k,))
+    """Zeros above the k-th diagonal. Of one axis: of a matrix whose rows are x."""
+    return apply("tril", (_as_matrix(x, "tril"),), (k,))
 
 
 def triu(x, /, *, k=0):
-    """Zeros below the k-th diagonal."""
-    return apply("triu", (x,), (k,))
+    """Zeros below the k-th diagonal. Of one axis: of a matrix whose rows are x."""
+    return apply("triu", (_as_matrix(x, "triu"),), (k,))
 
 
 def copy(x, /):

@@ -202,22 +202,55 @@ def bincount(x, /, weights=None, minlength=None):
     length = minlength
     if not isinstance(minlength, type(x.size)) or isinstance(minlength, int):
         largest = int(max(x)) + 1 if x.size else 0
+        if x.size and x.dtype.kind == "i" and (least := int(min(x))) < 0:
+            raise ArgumentError(f"bincount: counts integers from 0 on, and {least} is among them\n"
+                                "  help: add what makes the least of them 0")
         length = largest if minlength is None or largest > minlength else minlength
     return apply("bincount", (x,) if weights is None else (x, weights), None, (length,))
 
 
-def histogram(x, /, bins=10, range=None, weights=None):
-    """How many elements lie in each of so many equal parts of a range, and the ends of the parts."""
+def _between(x, edges, weights):
+    """How many elements lie between each two neighbours of `edges`; the last part has its end, too."""
+    from ._elementwise import where
+    from ._search import searchsorted
+
+    bins = edges.shape[0] - 1
+    if edges.ndim != 1 or bins < 1:
+        raise ArgumentError(f"histogram: the ends of bins are an array with one axis and two elements or more, "
+                            f"not {edges.ndim} axes and {edges.size} elements")
+    if bool(any(edges[1:] < edges[:-1])):
+        raise ArgumentError("histogram: the ends of bins must not fall\n  help: sort them")
+    x = x.reshape((-1,))
+    part = where(x == edges[-1], bins - 1, searchsorted(edges, x, side="right") - 1)
+    inside = (x >= edges[0]) & (x <= edges[-1])
+    ones = inside if weights is None else where(inside, to_array(weights, "histogram").reshape((-1,)), 0)
+    counts = apply("bincount", (where(inside, part, 0), ones), None, (bins,))
+    return counts.astype(int64) if weights is None else counts
+
+
+def histogram(x, /, bins=10, range=None, density=None, weights=None):
+    """How many elements lie in each bin, and the ends of the bins: so many equal parts of a range, or
+    between neighbours of a growing array. With `density`: so that the whole has an area of 1."""
     from ._create import linspace
 
     x = to_array(x, "histogram")
-    if range is None:
-        range = (float(min(x)), float(max(x)))
-    low, high = float(range[0]), float(range[1])
-    counts = apply("histogram", (x,) if weights is None else (x, weights), None, (bins,), (low, high))
-    if low == high:
-        low, high = low - 0.5, high + 0.5
-    return counts, linspace(low, high, bins + 1)
+    if isinstance(bins, str):
+        raise ArgumentError(f"histogram: {bins!r} chooses bins by the data\n"
+                            "  help: np.histogram_bin_edges(np.asarray(x), bins) gives their ends")
+    if isinstance(bins, (list, tuple)) or getattr(bins, "ndim", 0):
+        edges = to_array(bins, "histogram")
+        counts = _between(x, edges, weights)
+    else:
+        if range is None:
+            range = (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
+        low, high = float(range[0]), float(range[1])
+        counts = apply("histogram", (x,) if weights is None else (x, weights), None, (bins,), (low, high))
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = linspace(low, high, bins + 1)
+    if density:
+        counts = counts / (edges[1:] - edges[:-1]) / sum(counts)
+    return counts, edges
 
 
 amin, amax = min, max

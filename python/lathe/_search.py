@@ -3,6 +3,8 @@
 
 from collections import namedtuple
 
+import numpy as np
+
 from . import _core
 from ._array import apply, to_array
 from .errors import ArgumentError
@@ -87,8 +89,15 @@ def unique_values(x, /):
     return _unique(x, False, "unique")[0]
 
 
-def unique(x, /, return_index=False, return_inverse=False, return_counts=False, *, equal_nan=True):
-    """NumPy's: the values that occur, in order, and what else is asked for."""
+def unique(x, /, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True):
+    """NumPy's: the values that occur, in order, and what else is asked for. Along an axis NumPy finds
+    them, now."""
+    if axis is not None:
+        from ._create import asarray
+
+        found = np.unique(np.asarray(to_array(x, "unique")), return_index, return_inverse, return_counts, axis,
+                          equal_nan=equal_nan)
+        return tuple(map(asarray, found)) if isinstance(found, tuple) else asarray(found)
     wanted = ["unique"]
     for asked, name in ((return_index, "unique_indices"), (return_inverse, "unique_inverse"),
                         (return_counts, "unique_counts")):

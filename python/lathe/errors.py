@@ -20,6 +20,15 @@ def _with_place(text):
     return f"{first}\n  note: at {file}:{line}{newline}{rest}"
 
 
+def _with_call(text):
+    """A text that shows a line of a definition, with the line that called it."""
+    file, line = _core.user_place()
+    if not file or f"{file}:{line}" in text:
+        return text
+    body, help_, rest = text.partition("\n  help: ")
+    return f"{body}\n  note: called at {file}:{line}{help_}{rest}"
+
+
 class LatheError(Exception):
     """`code` and `kind` are the C ABI's numbers, `message` is the first sentence, `json` all of it as
     data. The line of the user's program is put in, unless the text says where already."""
@@ -165,6 +174,8 @@ def make_error(code, kind, message, text, json, about, says_where):
     class_ = _CLASSES.get(code, InternalError)
     if code in (_core.ERROR_ARGUMENT, _core.ERROR_RUN):
         class_ = _KINDS.get(kind, class_)
+        if says_where and "\n  --> " in text:
+            text = _with_call(text)
     return fill(class_(plain(text), says_where=says_where), code, kind, message, json, about)
 
 

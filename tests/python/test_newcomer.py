@@ -298,3 +298,45 @@ def test_fromfunction_counts_in_floats():
     found = np.asarray(lathe.fromfunction(lambda i, j: i / 2 + j, (3, 2)))
     assert found.dtype == np.float64 and np.array_equal(found, np.fromfunction(lambda i, j: i / 2 + j, (3, 2)))
     assert np.asarray(lathe.fromfunction(lambda i: i, (3,), dtype=lathe.int32)).dtype == np.int32
+
+
+@pytest.mark.parametrize("how", [
+    {"bins": [0, 1, 2, 5]}, {"bins": [0, 1, 2, 5], "density": True}, {"bins": np.array([0, 1, 1, 5.0]), "weights": True},
+    {"bins": 4, "range": (0, 4), "weights": True, "density": True}, {"bins": [2.0, 2.0]}])
+def test_histograms(how):
+    x = np.array([1, 2, 3, 5, 5, 0.5, -1, np.nan, 2])
+    if "weights" in how:
+        how = {**how, "weights": np.arange(9.0)}
+    theirs = np.histogram(x, **how)
+    for ours in (lathe.histogram(lathe.asarray(x), **how), np.histogram(lathe.asarray(x), **how)):
+        np.testing.assert_allclose(ours[0], theirs[0], rtol=1e-15)
+        np.testing.assert_array_equal(ours[1], theirs[1])
+        assert ours[0].dtype == theirs[0].dtype
+
+
+def test_histograms_that_cannot_be():
+    x = lathe.asarray([1.0, 2])
+    for bins, text in (([2, 1], "the ends of bins must not fall\n  help: sort them"),
+                       ([1], "the ends of bins are an array with one axis and two elements or more, "
+                             "not 1 axes and 1 elements"),
+                       ("auto", "'auto' chooses bins by the data\n"
+                                "  help: np.histogram_bin_edges(np.asarray(x), bins) gives their ends")):
+        with pytest.raises(lathe.ArgumentError) as refused:
+            lathe.histogram(x, bins)
+        assert said(refused) == "histogram: " + text
+    with pytest.raises(lathe.ArgumentError) as refused:
+        lathe.bincount(lathe.asarray([3, -1, 2]))
+    assert said(refused) == ("bincount: counts integers from 0 on, and -1 is among them\n"
+                             "  help: add what makes the least of them 0")
+
+
+def test_rows_that_occur_and_matrices_of_one_row():
+    a = np.array([[3, 4], [1, 2], [3, 4]])
+    theirs = np.unique(a, return_counts=True, axis=0)
+    for ours in (lathe.unique(lathe.asarray(a), return_counts=True, axis=0),
+                 np.unique(lathe.asarray(a), return_counts=True, axis=0)):
+        assert all(np.array_equal(x, y) for x, y in zip(ours, theirs))
+    x = np.arange(1.0, 4)
+    for k in (-1, 0, 1):
+        assert np.array_equal(np.triu(lathe.asarray(x), k), np.triu(x, k))
+        assert np.array_equal(np.tril(lathe.asarray(x), k), np.tril(x, k))
