@@ -12,7 +12,7 @@
 #include "ir/index_form.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
-#include "schedule/legal_copies.h"
+#include "schedule/legal_parts.h"
 #include "schedule/ranges.h"
 #include "schedule/register_tile.h"
 
@@ -68,7 +68,8 @@ class Judge {
         sizes_(analysis::size_context(nest.program)),
         maker_(*nest.program.graph),
         ranges_(nest, maker_),
-        known_(known) {
+        known_(known),
+        places_(nest) {
     number_nodes(nest, nest.body, {}, positions_);
     if (!known) found_ = analysis::collect_accesses(nest.program);
     for (const analysis::StatementAccess& s : known ? known->accesses : found_) {
@@ -81,8 +82,8 @@ class Judge {
     for (const Leaf& leaf : nest_.leaves)
       for (const ir::Statement* s : leaf.lines) {
         if (s->accumulate)
-          if (auto d = judge_accumulation(leaf, *s)) return d;
-        if (auto d = judge_private(leaf, *s)) return d;
+          if (auto d = refused_accumulation(nest_, leaf, *s)) return d;
+        if (auto d = places_.refused(leaf, *s)) return d;
       }
     if (auto d = refused_copy(nest_)) return d;
     Dependences found;
@@ -341,199 +342,6 @@ class Judge {
     return "for some points";
   }
 
-  // ---- Places.
-
-  std::optional<Diagnostic> judge_private(const Leaf& leaf, const ir::Statement& s) {
-    for (const ir::Target& t : s.targets) {
-      const Storage* storage = nest_.find_storage(t.array);
-      if (!storage) continue;
-      for (Expr e : t.indices)
-        if (!ir::shifted_variable(e) && storage->place.kind != PlaceKind::Register &&
-            !ir::free_variables(e).empty())
-          return Diagnostic{Severity::Error,
-                            quoted(t.array) +
-                                " is written at an index that is no variable plus a "
-                                "number, so it lives whole",
-                            leaf.node->span,
-                            {},
-                            ""};
-      if (storage->place.kind == PlaceKind::Register)
-        if (auto d = judge_register(leaf, s, t)) return d;
-    }
-    return std::nullopt;
-  }
-
-  // A statement that touches an array.
-  struct Line {
-    const Leaf* leaf;
-    const ir::Statement* statement;
-    std::vector<Expr> reads;  // of that array
-  };
-
-  const std::vector<Line>& lines_that_touch(Symbol array) {
-    if (!touching_.empty()) return touching_[array];
-    for (const Leaf& leaf : nest_.leaves)
-      for (const ir::Statement* s : leaf.lines) {
-        std::vector<Expr> roots = s->values;
-        for (Expr g : {s->domain.guard, leaf.guard})
-          if (g) roots.push_back(g);
-        std::map<Symbol, std::vector<Expr>> reads;
-        for (const ir::Target& t : s->targets) {
-          roots.insert(roots.end(), t.indices.begin(), t.indices.end());
-          reads[t.array];
-        }
-        for (Expr e : ir::post_order(roots))
-          if (e->op == ir::Op::Read) reads[e->name].push_back(e);
-        for (auto& [name, nodes] : reads) touching_[name].push_back({&leaf, s, std::move(nodes)});
-      }
-    return touching_[array];
-  }
-
-  // Everybody touches a register at its writer's own point, inside of the writer's loops.
-  std::optional<Diagnostic> judge_register(const Leaf& leaf, const ir::Statement& s,
-                                           const ir::Target& t) {
-    const auto refuse_at = [&](const Leaf& other) {
-      Diagnostic d{Severity::Error,
-                   quoted(t.array) + " cannot live in a register: " + quoted(other.label) +
-                       " touches it at another point than " + quoted(s.label),
-                   leaf.node->span,
-                   {},
-                   "use a window, a tile, or whole"};
-      d.note("written here", s.span);
-      d.note("touched here", other.span);
-      return d;
-    };
-    for (const ir::Array& a : nest_.program.arrays)
-      for (const ir::Axis& x : a.axes)
-        if (passes::reads_array(x.lo, t.array) || passes::reads_array(x.hi, t.array))
-          return Diagnostic{Severity::Error,
-                            quoted(t.array) + " cannot live in a register: it says how large " +
-                                quoted(a.name) + " is",
-                            leaf.node->span,
-                            {},
-                            "leave out its place"};
-    if (register_group(nest_, t.array)) return std::nullopt;
-    for (const Line& line : lines_that_touch(t.array)) {
-      const Leaf& other = *line.leaf;
-      for (const ir::Target& target : line.statement->targets)
-        if (target.array == t.array && target.indices != t.indices) return refuse_at(other);
-      for (Expr e : line.reads)
-        if (!std::equal(t.indices.begin(), t.indices.end(), e->args().begin()))
-          return refuse_at(other);
-      // The writer's loops, or fewer, and the same shifts.
-      const Leaf& shallow = other.path.size() < leaf.path.size() ? other : leaf;
-      const Leaf& deep = other.path.size() < leaf.path.size() ? leaf : other;
-      if (!std::equal(shallow.path.begin(), shallow.path.end(), deep.path.begin()))
-        return refuse_at(other);
-      // A writer that goes through more points than its reader leaves the last of them.
-      for (std::size_t q = other.path.size(); q < leaf.path.size(); ++q)
-        if (leaf.path[q]->is_loop() && std::any_of(t.indices.begin(), t.indices.end(), [&](Expr e) {
-              return ir::mentions(e, leaf.path[q]->name);
-            }))
-          return refuse_at(other);
-      for (Expr index : t.indices)
-        for (Symbol v : ir::free_variables(index))
-          if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v))
-            return refuse_at(other);
-    }
-    return std::nullopt;
-  }
-
-  static bool has_point_loop(const Leaf& leaf, Symbol v) {
-    return std::any_of(leaf.path.begin(), leaf.path.end(),
-                       [&](const Node* n) { return is_point_loop(*n) && n->name == v; });
-  }
-
-  // ---- Accumulations.
-
-  // A tree's blocks may run on several threads, and so may the rows of one over several variables:
-  // `parallel r/T` around its own loops alone.
-  static bool is_spread_tree(const Leaf& leaf, const ir::Statement& s, std::size_t p) {
-    const Node& n = *leaf.path[p];
-    const ir::Order order = s.accumulate->order;
-    if (n.kind != NodeKind::Parallel || !is_tile_loop(n) || s.accumulate->combiner ||
-        (order != ir::Order::Tree && order != ir::Order::Free) || p + 2 > leaf.path.size() ||
-        n.body.size() != 1 || n.body[0].name != n.name)
-      return false;
-    if (p + 2 == leaf.path.size() && n.tile % 4096 != 0) return false;
-    for (std::size_t q = p + 1; q < leaf.path.size(); ++q)
-      if (leaf.path[q]->kind != NodeKind::For || leaf.path[q]->body.size() != 1 ||
-          !is_point_loop(*leaf.path[q]))
-        return false;
-    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
-    return reduced && reduced->size() == leaf.path.size() - p - 1;
-  }
-
-  // Why a reduced variable cannot run in these tiles; empty: it can.
-  std::string refused_tiles(const Leaf& leaf, const ir::Statement& s, const Node& n) {
-    constexpr std::int64_t kBlock = 4096;
-    const std::string tiles = "tiles of " + quoted(n.name);
-    const ir::Order order = s.accumulate->order;
-    if (order == ir::Order::Tree) return tiles + ": a tree has blocks of its own";
-    const auto tile = register_tile(leaf);
-    if (n.kind != NodeKind::For || (order == ir::Order::Chain && (!tile || tile->piece != &n)))
-      return tiles + " need its own loop inside, with unroll and vector loops in that";
-    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
-    if (!reduced || reduced->size() != 1) return tiles + ": it is not the only reduced variable";
-    if (order == ir::Order::Seq || n.tile % kBlock == 0) return {};
-    if (kBlock % n.tile != 0)
-      return tiles + " must divide the blocks of a chain, 4096 points, or be a multiple of them";
-    if (nest_.find_storage(s.targets.front().array))
-      return tiles + " need a target that lives whole";
-    const ir::Range& r = *leaf.range(n.name);
-    if (!ir::free_variables(r.lo).empty() || !ir::free_variables(r.hi).empty())
-      return tiles + ": its range depends on other variables";
-    return {};
-  }
-
-  std::optional<Diagnostic> judge_accumulation(const Leaf& leaf, const ir::Statement& s) {
-    const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
-    const bool free = s.accumulate->order == ir::Order::Free;
-    const auto refuse_loop = [&](const Node& n, const std::string& why) {
-      Diagnostic d{
-          Severity::Error,
-          "the schedule changes the order in which " + quoted(s.label) + " accumulates: " + why,
-          n.span,
-          {},
-          ""};
-      d.note("the accumulation is here", s.span);
-      return d;
-    };
-    const auto is_reduced = [&](Symbol v) {
-      return !reduced || std::find(reduced->begin(), reduced->end(), v) != reduced->end();
-    };
-    std::vector<Symbol> loops;  // over reduced variables
-    for (std::size_t p = leaf.on_demand ? leaf.scope : 0; p < leaf.path.size(); ++p) {
-      const Node& n = *leaf.path[p];
-      if (!n.is_loop() || !is_reduced(n.name) || leaf.is_sweep(n.name)) continue;
-      if (is_spread_tree(leaf, s, p)) continue;
-      if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector)
-        return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
-      if (is_tile_loop(n) && !free)
-        if (const std::string why = refused_tiles(leaf, s, n); !why.empty())
-          return refuse_loop(n, why);
-      if (is_point_loop(n)) loops.push_back(n.name);
-    }
-    if (free) return std::nullopt;
-    std::vector<Symbol> wanted;
-    for (const ir::Range& r : leaf.ranges)
-      if (is_reduced(r.variable) && !leaf.is_sweep(r.variable)) wanted.push_back(r.variable);
-    if (loops != wanted)
-      return refuse_loop(*leaf.path.front(), "its loops are in another order than its variables");
-    if (s.accumulate->order == ir::Order::Seq || !reduced) return std::nullopt;
-    if (s.accumulate->order == ir::Order::Chain && register_tile(leaf)) return std::nullopt;
-    // Blocks and lanes: the reduced loops are innermost and hold nothing else.
-    std::size_t innermost = 0;
-    for (std::size_t p = leaf.path.size(); p-- > 0 && is_reduced(leaf.path[p]->name) &&
-                                           leaf.path[p]->is_loop() &&
-                                           leaf.path[p]->body.size() == 1;)
-      ++innermost;
-    if (innermost < wanted.size() && !wanted.empty())
-      return refuse_loop(*leaf.path.back(), "a " + std::string(name(s.accumulate->order)) +
-                                                " runs in loops of its own, innermost");
-    return std::nullopt;
-  }
-
   const Nest& nest_;
   analysis::SetQuery& query_;
   SetExpr sizes_;
@@ -545,7 +353,7 @@ class Judge {
   std::map<Symbol, const analysis::StatementAccess*> access_;
   std::vector<analysis::StatementAccess> found_;  // where nobody knew them
   const KnownProgram* known_;                     // may be null
-  std::map<Symbol, std::vector<Line>> touching_;  // filled when first asked for
+  PlaceJudge places_;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "schedule/legal_copies.h"
-
 #include <algorithm>
 
 #include "base/quoted.h"
 #include "passes/rebuild.h"
+#include "schedule/legal_parts.h"
 
 namespace lathe::schedule {
 namespace {
