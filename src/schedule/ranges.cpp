@@ -2,7 +2,6 @@
 #include "schedule/ranges.h"
 
 #include <algorithm>
-#include <set>
 
 #include "ir/domain.h"
 #include "ir/index_form.h"
@@ -69,7 +68,6 @@ Expr Ranges::maximum(Expr a, Expr b) const {
 void Ranges::set_start(const Node& loop, Expr start) {
   if (std::exchange(starts_[nest_.variables.at(&loop)], start) == start) return;
   regions_.clear();
-  in_cycles_.clear();
 }
 
 // Goes from a loop's variable to its start, and from there on.
@@ -224,30 +222,41 @@ Interval Ranges::range(const Leaf& leaf, Symbol variable, std::size_t p) {
 
 // Do all statements of a loop over tiles begin where the loop does?
 bool Ranges::starts_together(const Node& n, std::size_t p) {
-  const auto [it, fresh] = together_.insert({&n, true});
+  auto& known = in_round_ ? together_in_round_ : together_;  // another round may know more
+  const auto [it, fresh] = known.insert({&n, true});
   if (!fresh) return it->second;
   Expr first = nullptr;
   bool same = true;
   for (const Leaf& leaf : nest_.leaves) {
     if (leaf.path.size() <= p || leaf.path[p] != &n) continue;
     if ((leaf.on_demand && leaf.scope > p) || !leaf.range(n.name)) continue;
-    const Expr lo = add(range(leaf, n.name, p).lo, -leaf.shift(n.name));
-    same = same && (!first || first == lo);
-    first = lo;
+    try {
+      const Expr lo = add(range(leaf, n.name, p).lo, -leaf.shift(n.name));
+      same = same && (!first || first == lo);
+      first = lo;
+    } catch (const Unasked&) {
+    }
   }
-  return together_[&n] = same;
+  return known[&n] = same;
 }
 
 // The points that readers of what the leaf writes need, in or out of the program's range; nothing
 // for a reduced variable, or one whose index is not plain.
 Interval Ranges::needed(const Leaf& leaf, Symbol variable, std::size_t p) {
   Interval hull;
+  bool unasked = false;
   for (const ir::Statement* s : leaf.lines)
     for (const ir::Target& t : s->targets) {
       if (!nest_.find_storage(t.array)) continue;
       for (std::size_t a = 0; a < t.indices.size(); ++a) {
         if (ir::shifted_variable(t.indices[a]) != variable) continue;
-        const Interval need = region(t.array, a, p);
+        Interval need;
+        try {
+          need = region(t.array, a, p);
+        } catch (const Unasked&) {
+          unasked = true;
+          break;
+        }
         // index = variable + c
         const Expr c = tidy(build_.sub(t.indices[a], nest_.program.graph->index(variable)));
         const std::int64_t offset = ir::is_const(c) ? c->scalar().as_int() : 0;
@@ -258,6 +267,7 @@ Interval Ranges::needed(const Leaf& leaf, Symbol variable, std::size_t p) {
         break;
       }
     }
+  if (unasked && hull.lo == nullptr) throw Unasked();
   return hull;
 }
 
@@ -271,8 +281,7 @@ Interval Ranges::demanded(const Leaf& leaf, Symbol variable, std::size_t p) {
 
 Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array, std::size_t axis,
                            std::size_t p, FunctionRef<bool(Symbol, Expr)> counts) {
-  const ir::Array& declared = *nest_.program.find_array(array);
-  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  const Interval all = this->all(array, axis);
   std::optional<Interval> hull;
   for (std::size_t number : leaves) {
     const Leaf& leaf = nest_.leaves[number];
@@ -343,95 +352,148 @@ void Ranges::widen_together(std::optional<Interval>& hull, Symbol array, std::si
       }
 }
 
+Interval Ranges::all(Symbol array, std::size_t axis) const {
+  const ir::Axis& declared = nest_.program.find_array(array)->axes[axis];
+  return {declared.lo, declared.hi, false};
+}
+
+// Regions may need each other in turn: of two arrays, each has a writer that reads the other. What
+// is asked of them is the least that fits together, found in rounds: whoever comes back to a region
+// that is being found takes that of the round before; in the first round there is none, and nobody
+// asks on behalf of that leaf. A round that changes nothing is the answer for all that it met. A
+// region that grows from one round to the next takes the whole axis: bounds of tiles would become
+// longer and longer expressions.
 Interval Ranges::region(Symbol array, std::size_t axis, std::size_t p) {
-  const auto key = std::tuple(array, axis, p);
-  if (const auto it = regions_.find(key); it != regions_.end()) return it->second;
-  std::vector<Symbol> asking = asking_;
-  std::sort(asking.begin(), asking.end());
-  auto inside = std::pair(key, std::move(asking));
-  if (const auto it = in_cycles_.find(inside); it != in_cycles_.end()) {
-    ++cycles_;
-    return it->second;
+  constexpr std::size_t kRounds = 24;
+  const Part part = {array, axis, p};
+  if (const auto it = regions_.find(part); it != regions_.end()) return it->second;
+  if (in_round_) return region_in_round(part);
+
+  struct Rounds {
+    Ranges& ranges;
+    ~Rounds() {
+      ranges.in_round_ = false;
+      for (auto* parts : {&ranges.finding_, &ranges.grown_}) parts->clear();
+      for (auto* regions : {&ranges.before_, &ranges.round_}) regions->clear();
+    }
+  } rounds{*this};
+  in_round_ = true;
+  for (std::size_t n = 0;; ++n) {
+    cut_ = false;
+    round_.clear();
+    together_in_round_.clear();
+    evaluate(part);
+    if (!cut_ || round_ == before_) break;
+    for (const auto& [other, interval] : round_) {
+      const auto old = before_.find(other);
+      const bool grows = old != before_.end() && old->second && old->second != interval;
+      if (grows || n >= kRounds) grown_.insert(other);
+    }
+    before_ = round_;
   }
-  const ir::Array& declared = *nest_.program.find_array(array);
-  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
+  for (const auto& [other, interval] : round_) {
+    const Expr lo = all(std::get<0>(other), std::get<1>(other)).lo;
+    regions_[other] = interval.value_or(Interval{lo, lo, false});
+  }
+  return regions_.at(part);
+}
+
+Interval Ranges::region_in_round(const Part& part) {
+  std::optional<Interval> found;
+  if (const auto it = round_.find(part); it != round_.end()) {
+    found = it->second;
+  } else if (finding_.count(part) != 0) {
+    cut_ = true;
+    if (const auto old = before_.find(part); old != before_.end()) found = old->second;
+  } else {
+    found = evaluate(part);
+  }
+  if (found) return *found;
+  ++unasked_;
+  throw Unasked();
+}
+
+std::optional<Interval> Ranges::evaluate(const Part& part) {
+  const auto& [array, axis, p] = part;
+  const Interval all = this->all(array, axis);
+  if (grown_.count(part) != 0) return round_[part] = all;
+  ++evaluated_;
+  finding_.insert(part);
   std::optional<Interval> hull;
   std::vector<Symbol> seen;
-  const std::size_t cycles = cycles_;
+  const std::size_t unasked = unasked_;
   widen_together(hull, array, axis, p, 0, seen);
+  finding_.erase(part);
+  if (!hull && unasked != unasked_) return round_[part] = std::nullopt;
   Interval result = hull.value_or(Interval{all.lo, all.lo, false});
   // What depends on data may not be known yet where the storage is made.
   if (!ir::arrays_read(result.lo).empty() || !ir::arrays_read(result.hi).empty()) result = all;
   if (!result.point) result = {maximum(all.lo, result.lo), minimum(all.hi, result.hi), false};
-  // Inside of a cycle it may be more than what is needed, for those who ask then.
-  if (asking_.empty() || cycles == cycles_)
-    regions_[key] = result;
-  else
-    in_cycles_.emplace(std::move(inside), result);
-  return result;
+  return round_[part] = result;
 }
 
 std::optional<Interval> Ranges::asked(Symbol array, std::size_t axis, std::size_t p) {
-  const ir::Array& declared = *nest_.program.find_array(array);
-  const Interval all = {declared.axes[axis].lo, declared.axes[axis].hi, false};
-  if (std::count(asking_.begin(), asking_.end(), array) > 0) {
-    ++cycles_;
-    return all;
-  }
-  asking_.push_back(array);
   std::optional<Interval> hull;
-  const auto widen = [&](const Interval& i) { this->widen(hull, i); };
   for (const User& user : users_[array]) {
-    const Leaf& leaf = *user.leaf;
-    bool writes = false;
-    for (const ir::Statement* s : leaf.lines)
-      for (const ir::Target& t : s->targets) {
-        if (t.array != array) continue;
-        writes = true;
-        // Nobody may ask for it, but it is written: a sweep runs through all of its range.
-        const Symbol v = ir::shifted_variable(t.indices[axis]);
-        if (v && !leaf.is_sweep(v)) continue;
-        const auto ends = extremes(leaf, t.indices[axis], p);
-        if (ends)
-          widen({ends->first, add(ends->second, 1), ends->first == ends->second});
-        else
-          widen(all);
-      }
-    for (Expr node : user.reads) {
-      const ir::view::Read read(node);
-      const Expr index = read.indices[axis];
-      if (writes && ir::shifted_variable(index)) {
-        // Its own earlier values: a sweep over the whole range of the axis, or the same point.
-        const Symbol v = ir::shifted_variable(index);
-        if (leaf.is_sweep(v)) {
-          const Interval r = program_range(leaf, v, p);
-          widen(r);
-        }
-        continue;
-      }
-      if (read.policy == ir::Policy::Wrap || read.policy == ir::Policy::Mirror || writes) {
-        widen(all);
-        continue;
-      }
-      // Variables of reductions around the read run over anything.
-      bool known = true;
-      for (Symbol v : ir::free_variables(index))
-        known &= leaf.range(v) != nullptr || counted(nest_, leaf, v, 0) != nullptr;
-      const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
-      known = ends.has_value();
-      if (!known) {
-        widen(all);
-      } else if (read.policy == ir::Policy::Clamp) {
-        // The nearest element there is.
-        widen({minimum(maximum(ends->first, all.lo), add(all.hi, -1)),
-               maximum(minimum(add(ends->second, 1), all.hi), add(all.lo, 1)), false});
-      } else {
-        widen({ends->first, add(ends->second, 1), ends->first == ends->second});
-      }
+    try {
+      widen_for(hull, user, array, axis, p);
+    } catch (const Unasked&) {  // that leaf needs nothing so far
     }
   }
-  asking_.pop_back();
   return hull;
+}
+
+void Ranges::widen_for(std::optional<Interval>& hull, const User& user, Symbol array,
+                       std::size_t axis, std::size_t p) {
+  const Interval all = this->all(array, axis);
+  const auto widen = [&](const Interval& i) { this->widen(hull, i); };
+  const Leaf& leaf = *user.leaf;
+  bool writes = false;
+  for (const ir::Statement* s : leaf.lines)
+    for (const ir::Target& t : s->targets) {
+      if (t.array != array) continue;
+      writes = true;
+      // Nobody may ask for it, but it is written: a sweep runs through all of its range.
+      const Symbol v = ir::shifted_variable(t.indices[axis]);
+      if (v && !leaf.is_sweep(v)) continue;
+      const auto ends = extremes(leaf, t.indices[axis], p);
+      if (ends)
+        widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+      else
+        widen(all);
+    }
+  for (Expr node : user.reads) {
+    const ir::view::Read read(node);
+    const Expr index = read.indices[axis];
+    if (writes && ir::shifted_variable(index)) {
+      // Its own earlier values: a sweep over the whole range of the axis, or the same point.
+      const Symbol v = ir::shifted_variable(index);
+      if (leaf.is_sweep(v)) {
+        const Interval r = program_range(leaf, v, p);
+        widen(r);
+      }
+      continue;
+    }
+    if (read.policy == ir::Policy::Wrap || read.policy == ir::Policy::Mirror || writes) {
+      widen(all);
+      continue;
+    }
+    // Variables of reductions around the read run over anything.
+    bool known = true;
+    for (Symbol v : ir::free_variables(index))
+      known &= leaf.range(v) != nullptr || counted(nest_, leaf, v, 0) != nullptr;
+    const auto ends = known ? extremes(leaf, index, p) : std::nullopt;
+    known = ends.has_value();
+    if (!known) {
+      widen(all);
+    } else if (read.policy == ir::Policy::Clamp) {
+      // The nearest element there is.
+      widen({minimum(maximum(ends->first, all.lo), add(all.hi, -1)),
+             maximum(minimum(add(ends->second, 1), all.hi), add(all.lo, 1)), false});
+    } else {
+      widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+    }
+  }
 }
 
 }  // namespace lathe::schedule

@@ -10,6 +10,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -23,6 +24,7 @@ namespace lathe::schedule {
 struct Interval {  // lo <= v < hi
   Expr lo = nullptr, hi = nullptr;
   bool point = false;  // hi is lo + 1
+  friend bool operator==(const Interval&, const Interval&) = default;
 };
 
 class Ranges {
@@ -49,7 +51,6 @@ class Ranges {
   void set_value(const Node& loop, Expr value) {
     if (std::exchange(values_[&loop], value) == value) return;
     regions_.clear();
-    in_cycles_.clear();
   }
 
   // The loop's variable is never less. Only makes expressions shorter.
@@ -60,7 +61,14 @@ class Ranges {
   Expr minimum(Expr a, Expr b) const;
   Expr maximum(Expr a, Expr b) const;
 
+  // How often a region was found anew: what resolving takes grows with it.
+  std::size_t regions_evaluated() const { return evaluated_; }
+
  private:
+  using Part = std::tuple<Symbol, std::size_t, std::size_t>;  // array, axis, p
+  using Regions = std::map<Part, std::optional<Interval>>;    // nothing: nobody asks so far
+  struct Unasked {};  // thrown to whoever asks on behalf of a leaf that nobody has asked for so far
+
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
   bool starts_together(const Node& n, std::size_t p);
@@ -71,6 +79,9 @@ class Ranges {
                       std::int64_t offset, std::vector<Symbol>& seen);
   // The elements that readers ask for; nothing: nobody does.
   std::optional<Interval> asked(Symbol array, std::size_t axis, std::size_t p);
+  Interval all(Symbol array, std::size_t axis) const;
+  Interval region_in_round(const Part& part);
+  std::optional<Interval> evaluate(const Part& part);
   Interval needed(const Leaf& leaf, Symbol variable, std::size_t p);
   Interval demanded(const Leaf& leaf, Symbol variable, std::size_t p);
 
@@ -78,19 +89,25 @@ class Ranges {
   ir::Maker& maker_;
   ir::Build build_;
   std::map<const Node*, Expr> values_;
-  using Part = std::tuple<Symbol, std::size_t, std::size_t>;  // array, axis, p
   std::map<Part, Interval> regions_;
-  std::map<std::pair<Part, std::vector<Symbol>>, Interval> in_cycles_;  // by who is asking
   mutable std::unordered_map<Expr, Expr> tidied_;
-  std::map<const Node*, bool> together_;
+  std::map<const Node*, bool> together_, together_in_round_;
   std::map<Symbol, Expr> starts_;
   struct User {
     const Leaf* leaf;
     std::vector<Expr> reads;  // of the array; none: it is only written, or bounds use it
   };
   std::map<Symbol, std::vector<User>> users_;
-  std::vector<Symbol> asking_;  // arrays whose region is being found: a cycle ends here
-  std::size_t cycles_ = 0;      // that ended so
+  void widen_for(std::optional<Interval>& hull, const User& user, Symbol array, std::size_t axis,
+                 std::size_t p);
+  // While regions that need each other are found, in rounds: those of the round before, those of
+  // this one, those that are being found, and those that went on growing.
+  Regions before_, round_;
+  std::set<Part> finding_, grown_;
+  bool in_round_ = false;
+  bool cut_ = false;  // this round used one of the round before
+  std::size_t unasked_ = 0;
+  std::size_t evaluated_ = 0;
 };
 
 }  // namespace lathe::schedule
