@@ -58,7 +58,11 @@ Expr Ranges::tidy(Expr e) const {
 Expr Ranges::add(Expr e, std::int64_t k) const {
   return k == 0 ? e : tidy(build_.add(e, build_.integer(k)));
 }
-Expr Ranges::minimum(Expr a, Expr b) const { return a == b ? a : tidy(build_.op(Op::Min, {a, b})); }
+Expr Ranges::minimum(Expr a, Expr b) const {
+  if (a == b || never_less(b, a)) return a;
+  if (never_less(a, b)) return b;
+  return tidy(build_.op(Op::Min, {a, b}));
+}
 Expr Ranges::maximum(Expr a, Expr b) const {
   if (a == b || never_less(a, b)) return a;
   if (never_less(b, a)) return b;
@@ -70,8 +74,21 @@ void Ranges::set_start(const Node& loop, Expr start) {
   regions_.clear();
 }
 
+// Takes minima and maxima apart: max(0, i+1) is never less than min(i, n).
+bool Ranges::never_less(Expr a, Expr b, int nested) const {
+  if (a == b) return true;
+  if (nested > 0) {
+    const auto as_great = [&](Expr x, Expr y) { return never_less(x, y, nested - 1); };
+    if (b->op == Op::Max) return as_great(a, b->arg(0)) && as_great(a, b->arg(1));
+    if (a->op == Op::Min) return as_great(a->arg(0), b) && as_great(a->arg(1), b);
+    if (b->op == Op::Min && (as_great(a, b->arg(0)) || as_great(a, b->arg(1)))) return true;
+    if (a->op == Op::Max && (as_great(a->arg(0), b) || as_great(a->arg(1), b))) return true;
+  }
+  return not_before(a, b);
+}
+
 // Goes from a loop's variable to its start, and from there on.
-bool Ranges::never_less(Expr a, Expr b) const {
+bool Ranges::not_before(Expr a, Expr b) const {
   constexpr int kNested = 6;
   for (int i = 0; i < kNested; ++i) {
     const Expr distance = tidy(build_.sub(a, b));

@@ -72,7 +72,9 @@ class Ranges {
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
   bool starts_together(const Node& n, std::size_t p);
-  bool never_less(Expr a, Expr b) const;  // a >= b, as far as starts of loops tell
+  // a >= b, as far as can be told from `nested` minima and maxima and from starts of loops
+  bool never_less(Expr a, Expr b, int nested = 4) const;
+  bool not_before(Expr a, Expr b) const;
   Interval program_range(const Leaf& leaf, Symbol variable, std::size_t p);
   void widen(std::optional<Interval>& hull, const Interval& i) const;
   void widen_together(std::optional<Interval>& hull, Symbol array, std::size_t axis, std::size_t p,
