@@ -128,7 +128,7 @@ Bounds declared_bounds(const ir::Program& program, const ir::Array& array, const
   try {
     for (const ir::Axis& axis : array.axes) {
       result.lo.push_back(bound(axis.lo));
-      result.hi.push_back(bound(axis.hi));
+      result.hi.push_back(std::max(result.lo.back(), bound(axis.hi)));
     }
   } catch (const Fault& fault) {
     space.fail(fault);
