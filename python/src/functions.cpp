@@ -36,7 +36,7 @@ struct Traced {
 enum class Found { Quick, Lazy, Other };
 
 // Arguments, taken apart.
-class Arguments {
+class FunctionArguments {
  public:
   Found take(nb::handle o) {
     PyObject* p = o.ptr();
@@ -156,7 +156,7 @@ class Function {
 
   // `out` is None, or a tuple with an array for each result.
   nb::object call(nb::handle owner, nb::tuple args, nb::dict kwargs, nb::handle out) {
-    Arguments arguments;
+    FunctionArguments arguments;
     Found found = Found::Quick;
     const Py_ssize_t n = PyTuple_GET_SIZE(args.ptr());
     for (Py_ssize_t i = 0; i < n; ++i)
@@ -176,12 +176,12 @@ class Function {
 
   nb::dict traces() const { return traces_; }
 
-  static nb::object run(Traced& traced, const Arguments& arguments, nb::handle out) {
+  static nb::object run(Traced& traced, const FunctionArguments& arguments, nb::handle out) {
     std::vector<lathe_view> views;
     std::vector<lathe_value> values;
     views.reserve(arguments.views.size());
     for (std::size_t i = 0; i < arguments.leaves.size(); ++i) {
-      const Arguments::Leaf& leaf = arguments.leaves[i];
+      const FunctionArguments::Leaf& leaf = arguments.leaves[i];
       const char* name = traced.names[i].c_str();
       if (leaf.view < 0) {
         lathe_value value{};
@@ -239,7 +239,7 @@ class Function {
     }
   }
 
-  nb::object key_of(const Arguments& arguments) {
+  nb::object key_of(const FunctionArguments& arguments) {
     nb::bytes text(arguments.key.data(), arguments.key.size());
     if (arguments.statics.size() == 0) return text;
     return nb::make_tuple(text, nb::tuple(arguments.statics));
@@ -288,7 +288,7 @@ void bind_functions(nb::module_& module) {
   module.def(
       "run_traced",
       [](Traced& traced, nb::tuple leaves, nb::handle out) {
-        Arguments arguments;
+        FunctionArguments arguments;
         for (nb::handle leaf : leaves) arguments.take_leaf(leaf);
         if (arguments.leaves.size() != traced.names.size())
           refuse(PyExc_TypeError, "the function was traced with other arguments");

@@ -20,7 +20,7 @@ constexpr Known kKnown[] = {{"bool", 1}, {"i8", 1},  {"i16", 2}, {"i32", 4}, {"i
                             {"u8", 1},   {"u16", 2}, {"u32", 4}, {"u64", 8}, {"f16", 2},
                             {"bf16", 2}, {"f32", 4}, {"f64", 8}};
 
-lathe_dtype number_of(char kind, Py_ssize_t bytes) {
+lathe_dtype dtype_of_kind(char kind, Py_ssize_t bytes) {
   switch (kind) {
     case 'b': return bytes == 1 ? LATHE_BOOL : -1;
     case 'i':
@@ -73,13 +73,13 @@ lathe_dtype dtype_of_format(const char* format, Py_ssize_t item_size) {
     case 'i':
     case 'l':
     case 'q':
-    case 'n': return number_of('i', item_size);
+    case 'n': return dtype_of_kind('i', item_size);
     case 'B':
     case 'H':
     case 'I':
     case 'L':
     case 'Q':
-    case 'N': return number_of('u', item_size);
+    case 'N': return dtype_of_kind('u', item_size);
     case 'e': return LATHE_F16;
     case 'f': return LATHE_F32;
     case 'd': return LATHE_F64;
@@ -151,7 +151,7 @@ bool View::take_interface(PyObject* object, const char* what) {
   const nb::str type(d["typestr"]);
   const char* text = type.c_str();
   lathe_dtype dtype = -1;
-  if (std::strlen(text) > 2 && text[0] != '>') dtype = number_of(text[1], std::atoi(text + 2));
+  if (std::strlen(text) > 2 && text[0] != '>') dtype = dtype_of_kind(text[1], std::atoi(text + 2));
   if (dtype < 0 && std::strcmp(text + 1, "V2") == 0) {
     const nb::object numpy_type = attribute(object, "dtype");
     const nb::object name =
@@ -214,7 +214,7 @@ bool View::take_dlpack(PyObject* object, const char* what) {
   }
   const char kinds[] = {'i', 'u', 'f', 0, 0, 0, 'b'};
   const auto [code, bits, lanes] = tensor->dtype;
-  lathe_dtype dtype = code < sizeof kinds ? number_of(kinds[code], bits / 8) : -1;
+  lathe_dtype dtype = code < sizeof kinds ? dtype_of_kind(kinds[code], bits / 8) : -1;
   if (code == DLPACK_BFLOAT && bits == 16) dtype = LATHE_BF16;
   if (dtype < 0 || lanes != 1 || tensor->ndim > kMaxRank)
     refuse(PyExc_TypeError, "%s: Lathe has no arrays of these elements (DLPack type %d, %d bits)",

@@ -9,12 +9,12 @@ namespace {
 using ir::PwAff;
 
 // a >= b for all sizes, as far as their form shows it.
-bool at_least(const PwAff& a, const PwAff& b) {
+bool is_at_least(const PwAff& a, const PwAff& b) {
   const PwAff difference = a - b;
   if (difference.kind() == PwAff::Kind::Zero) return true;
   if (difference.kind() == PwAff::Kind::Int) return difference.value() >= 0;
-  const auto above = [&](const PwAff& x) { return at_least(x, b); };
-  const auto below = [&](const PwAff& x) { return at_least(a, x); };
+  const auto above = [&](const PwAff& x) { return is_at_least(x, b); };
+  const auto below = [&](const PwAff& x) { return is_at_least(a, x); };
   const auto& of_a = a.operands();
   const auto& of_b = b.operands();
   if (a.kind() == PwAff::Kind::Max && std::any_of(of_a.begin(), of_a.end(), above)) return true;
@@ -26,12 +26,12 @@ bool at_least(const PwAff& a, const PwAff& b) {
 }  // namespace
 
 PwAff lower_of(const PwAff& a, const PwAff& b) {
-  if (at_least(b, a)) return a;
-  return at_least(a, b) ? b : min(a, b);
+  if (is_at_least(b, a)) return a;
+  return is_at_least(a, b) ? b : min(a, b);
 }
 PwAff upper_of(const PwAff& a, const PwAff& b) {
-  if (at_least(a, b)) return a;
-  return at_least(b, a) ? b : max(a, b);
+  if (is_at_least(a, b)) return a;
+  return is_at_least(b, a) ? b : max(a, b);
 }
 
 void add(Region& to, const Region& from) {

@@ -9,7 +9,7 @@
 namespace lathe::ir {
 namespace {
 
-constexpr std::string_view kHeader = R"(program p(n: size, m: size)
+constexpr std::string_view kProgramHeader = R"(program p(n: size, m: size)
   input  u: f64[i: n]
   input  v: f64[i: n]
   input  a: f64[i: n, j: n]
@@ -25,7 +25,7 @@ constexpr std::string_view kHeader = R"(program p(n: size, m: size)
 )";
 
 std::string in_program(const std::string& line) {
-  return std::string(kHeader) + "  " + line + "\n";
+  return std::string(kProgramHeader) + "  " + line + "\n";
 }
 
 // Of `target = reduction`.
