@@ -208,18 +208,23 @@ inline void store(const SortedRow& row, std::int64_t i, T value) {
 // ---- Sorting by vectors.
 
 #ifdef LATHE_VECTOR_SORT
-bool has_vectors() {
-  static const bool yes = __builtin_cpu_supports("avx512f") != 0;
-  return yes;
+// None: the processor has neither AVX-512 nor AVX2.
+template <class U>
+const VectorSort<U>* vector_sort() {
+  static const VectorSort<U>* const found = __builtin_cpu_supports("avx512f") ? &avx512_sort(U{})
+                                            : __builtin_cpu_supports("avx2")  ? &avx2_sort(U{})
+                                                                              : nullptr;
+  return found;
 }
 
 constexpr std::int64_t kMostParts = 16;
 
 // Each part has spare memory of its own, with room behind it.
 template <class U>
-bool sort_in_parts(U* keys, U* spare, std::int64_t length, std::int64_t pieces) {
+bool sort_in_parts(const VectorSort<U>& by, U* keys, U* spare, std::int64_t length,
+                   std::int64_t pieces) {
   constexpr auto kRoom = kVectorRoom / static_cast<std::int64_t>(sizeof(U));
-  if (pieces == 1) return sort_keys(keys, spare, length);
+  if (pieces == 1) return by.sort(keys, spare, length);
   std::int64_t start[kMostParts + 1] = {0, length};
   std::int64_t parts = 1;
   // The longest part becomes two, until each piece has a few.
@@ -228,7 +233,7 @@ bool sort_in_parts(U* keys, U* spare, std::int64_t length, std::int64_t pieces) 
     for (std::int64_t p = 1; p < parts; ++p)
       if (start[p + 1] - start[p] > start[longest + 1] - start[longest]) longest = p;
     const std::int64_t from = start[longest], size = start[longest + 1] - from;
-    const std::int64_t smaller = size < 4096 ? 0 : split_keys(keys + from, spare, size);
+    const std::int64_t smaller = size < 4096 ? 0 : by.split(keys + from, spare, size);
     if (smaller == 0) break;
     for (std::int64_t p = parts; p > longest; --p) start[p + 1] = start[p];
     start[longest + 1] = from + smaller;
@@ -237,13 +242,14 @@ bool sort_in_parts(U* keys, U* spare, std::int64_t length, std::int64_t pieces) 
   bool fine[kMostParts] = {};
   in_pieces(parts, std::min(pieces, parts), [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
     for (std::int64_t p = lo; p < hi; ++p)
-      fine[p] = sort_keys(keys + start[p], spare + start[p] + p * kRoom, start[p + 1] - start[p]);
+      fine[p] = by.sort(keys + start[p], spare + start[p] + p * kRoom, start[p + 1] - start[p]);
   });
   return std::all_of(fine, fine + parts, [](bool b) { return b; });
 }
 
 template <class Order>
-void sort_by_vectors(const SortedRow& row, int threads) {
+void sort_by_vectors(const VectorSort<typename Order::Bits>& by, const SortedRow& row,
+                     int threads) {
   using U = typename Order::Bits;
   constexpr std::int64_t kFew = 256, kLeast = 1 << 14;
   constexpr auto kRoom = kVectorRoom / static_cast<std::int64_t>(sizeof(U));
@@ -260,15 +266,24 @@ void sort_by_vectors(const SortedRow& row, int threads) {
   const auto width = static_cast<std::int64_t>(sizeof(U));
   in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
     if (row.from_step == width)
-      return read_keys(Order::kOrder, Order::kTop, row.from + lo * width, keys + lo, hi - lo);
-    for (std::int64_t i = lo; i < hi; ++i) keys[i] = Order::key(load<U>(row, i));
+      return by.read(Order::kOrder, Order::kTop, row.from + lo * width, keys + lo, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) keys[i] = Order::key(load<U>(row, i)) ^ by.bias;
   });
-  if (!std::is_sorted(keys, keys + row.length) && !sort_in_parts(keys, spare, row.length, pieces))
+  const auto flip = [&] {
+    if (by.bias != 0)
+      for (std::int64_t i = 0; i < row.length; ++i) keys[i] ^= by.bias;
+  };
+  const bool is_sorted = std::is_sorted(
+      keys, keys + row.length, [bias = by.bias](U a, U b) { return (a ^ bias) < (b ^ bias); });
+  if (!is_sorted && !sort_in_parts(by, keys, spare, row.length, pieces)) {
+    flip();
     keys = sort_by_digits(keys, spare, row.length, 0, 8 * sizeof(U), pieces);
+    flip();
+  }
   in_pieces(row.length, pieces, [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
     if (row.to_step == width)
-      return write_keys(Order::kOrder, keys + lo, row.to + lo * width, hi - lo);
-    for (std::int64_t i = lo; i < hi; ++i) store(row, i, Order::bits(keys[i]));
+      return by.write(Order::kOrder, keys + lo, row.to + lo * width, hi - lo);
+    for (std::int64_t i = lo; i < hi; ++i) store(row, i, Order::bits(keys[i] ^ by.bias));
   });
 }
 #endif
@@ -281,7 +296,8 @@ void sort_row(ir::DType t, const SortedRow& row, int threads) {
     using U = typename Order::Bits;
 #ifdef LATHE_VECTOR_SORT
     if constexpr (sizeof(U) >= 4)
-      if (has_vectors()) return sort_by_vectors<Order>(row, threads);
+      if (const VectorSort<U>* by = vector_sort<U>())
+        return sort_by_vectors<Order>(*by, row, threads);
 #endif
     sort_items<U>(
         row.length, 0, 8 * sizeof(U), threads,

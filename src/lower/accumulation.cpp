@@ -156,10 +156,16 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   ir::Order how = s.accumulate->order;
   if (how == ir::Order::Free && c.exact_absent) how = ir::Order::Tree;
   const bool threads = spread && how == ir::Order::Tree && c.exact_absent;
-  if (threads && axes.size() == 1)
-    parallel_tree(c, axes[0].variable, bound(axes[0].lo, *body), bound(axes[0].hi, *body), acc,
-                  point, *body);
-  else if (threads)
+  if (threads && axes.size() == 1) {
+    const Symbol v = axes[0].variable;
+    const Expr lo = bound(axes[0].lo, *body), hi = bound(axes[0].hi, *body);
+    if (!first_place_in_blocks(c, v, lo, hi, acc, point, *body)) {
+      const Symbol kept = is_looked_for(c, s) ? keep_blocks(c, buffer_of(s.targets[0].array), v, lo,
+                                                            hi, point, *body)
+                                              : Symbol();
+      parallel_tree(c, v, lo, hi, acc, point, kept, *body);
+    }
+  } else if (threads)
     parallel_rows(c, axes, n.tile, acc, bound, point, *body);
   else
     reduce(c, how, axes, acc, bound, point, *body);

@@ -34,8 +34,9 @@ using loops::Body;
 using schedule::Leaf;
 using schedule::Node;
 
-inline constexpr std::int64_t kBlock = 4096;  // points of a block, of trees and chains
-inline constexpr std::int64_t kLanes = 64;    // of a tree's block
+inline constexpr std::int64_t kBlock = 4096;    // points of a block, of trees and chains
+inline constexpr std::int64_t kLanes = 64;      // of a tree's block
+inline constexpr std::int64_t kShortTree = 32;  // points that a tree takes left to right
 
 // What is combined: one operation, or a tuple by a combiner.
 struct Combining {
@@ -217,9 +218,23 @@ class Lowering {
   Expr condition_of_place(const Combining& c, Expr value, Expr at) const;
   void first_place_rows(const Combining& c, Expr holds, Symbol base, Symbol lane, Expr first,
                         Expr rest, const Cell& lanes, Body& out);
+  // A maximum or minimum whose blocks are remembered, because a place of it is looked for next.
+  struct KeptBlocks {
+    Symbol target, blocks;  // buffers: of the result, of those of the blocks
+    Symbol variable;
+    Expr lo, hi, value;  // what it is taken of
+  };
+  bool is_looked_for(const Combining& c, const ir::Statement& s) const;
+  Symbol keep_blocks(const Combining& c, Symbol target, Symbol v, Expr lo, Expr hi, Point here,
+                     Body& out);
+  bool first_place_in_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
+                             Point here, Body& out);
   void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out);
   void clear_lanes(const Combining& c, const Cell& lanes, Body& out);
+  // `kept`: a buffer for the results of the blocks, too; empty: nobody asks for them.
   void parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,
+                     Symbol kept, Body& out);
+  void left_to_right(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,
                      Body& out);
   void parallel_rows(const Combining& c, std::span<const Axis1> axes, std::int64_t grain,
                      const Cell& acc, Bound bound, Point point, Body& out);
@@ -323,6 +338,7 @@ class Lowering {
   std::unordered_map<Expr, Watched> watched_;
   std::map<Symbol, Symbol> written_;  // array -> the map of its elements that have been written
   std::map<std::pair<Symbol, Symbol>, Symbol> set_by_;  // label, array -> when each was last set
+  std::vector<KeptBlocks> kept_blocks_;
   std::vector<Expr> reductions_;  // around what is being resolved, outermost first
   Expr copied_ = nullptr;         // a read whose element may be unwritten
 };

@@ -11,7 +11,6 @@
 namespace lathe::lower {
 
 namespace {
-constexpr std::int64_t kShort = 32;
 constexpr std::int64_t kMaxLevels = 56;  // blocks of 2^63 points
 }  // namespace
 
@@ -41,11 +40,11 @@ void Lowering::reduce_tree(const Combining& c, std::span<const Axis1> axes, cons
     body.push_back({std::move(left_to_right)});
   };
   if (ir::is_const(length)) {
-    if (length->scalar().as_int() <= kShort) return short_row(out);
+    if (length->scalar().as_int() <= kShortTree) return short_row(out);
     return tree_blocks(c, axis.variable, lo, hi, result, here, out);
   }
   loops::If s;
-  s.condition = build_.le(length, i64(kShort));
+  s.condition = build_.le(length, i64(kShortTree));
   short_row(s.then_body);
   tree_blocks(c, axis.variable, lo, hi, result, here, s.else_body);
   out.push_back({std::move(s)});
@@ -148,10 +147,26 @@ void Lowering::tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const
   merge(c, result, moved(at(blocks, i64(0))), out);
 }
 
+// acc = acc and a tree of few points.
+void Lowering::left_to_right(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
+                             Point here, Body& out) {
+  loops::For points;
+  points.variable = v;
+  points.lo = lo;
+  points.hi = hi;
+  const Cell small = new_cell(c, c.absent, out, false);
+  here(points.body, [&](Body& body, const Value& value) { merge(c, small, value, body); });
+  out.push_back({std::move(points)});
+  Value value;
+  value.values = load(c, small);
+  value.point = false;
+  merge(c, acc, value, out);
+}
+
 // The same tree with its blocks spread over threads: each leaves its result in an array, where they
 // join pairwise as the digits of a counter do.
 void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
-                             Point here, Body& out) {
+                             Point here, Symbol kept, Body& out) {
   const Expr length = ranges_.tidy(build_.sub(hi, lo));
   const Expr count = build_.op(Op::FloorDiv, {build_.add(length, i64(kBlock - 1)), i64(kBlock)});
   loops::Buffer results;
@@ -160,18 +175,8 @@ void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, con
   results.space = loops::Space::Thread;
   results.axes = {ir::Axis{graph_.symbol("b"), i64(0), build_.op(Op::Max, {i64(1), count})}};
   loops::If s;
-  s.condition = build_.le(length, i64(kShort));
-  loops::For left_to_right;
-  left_to_right.variable = v;
-  left_to_right.lo = lo;
-  left_to_right.hi = hi;
-  const Cell small = new_cell(c, c.absent, s.then_body, false);
-  here(left_to_right.body, [&](Body& body, const Value& value) { merge(c, small, value, body); });
-  s.then_body.push_back({std::move(left_to_right)});
-  Value value;
-  value.values = load(c, small);
-  value.point = false;
-  merge(c, acc, value, s.then_body);
+  s.condition = build_.le(length, i64(kShortTree));
+  left_to_right(c, v, lo, hi, acc, here, s.then_body);
 
   Body& large = s.else_body;
   out.push_back({loops::Alloc{results}});
@@ -200,6 +205,7 @@ void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, con
   to.names = {results.name};
   to.index = b;
   blocks.body.push_back({loops::Store{results.name, {b}, load(c, from)[0], false}});
+  if (kept) blocks.body.push_back({loops::Store{kept, {b}, load(c, from)[0], false}});
   large.push_back({std::move(blocks)});
 
   loops::For levels;
@@ -217,7 +223,9 @@ void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, con
   left.names = right.names = {results.name};
   left.index = build_.mul(graph_.index(pairs.variable), twice);
   right.index = build_.add(left.index, stride);
+  Value value;
   value.values = load(c, right);
+  value.point = false;
   merge(c, left, value, pairs.body);
   levels.body.push_back({std::move(pairs)});
   large.push_back({std::move(levels)});

@@ -41,6 +41,12 @@ TEST(Vectors, Reductions) {
   }
 }
 
+TEST(Vectors, Places) {
+  for (const char* n : {"1", "32", "33", "100", "4095", "4097", "9000", "30000"})
+    for (const char* u : {"random:3", "ramp", "zeros"})
+      compare(std::string("places.lathe --set n=") + n + " --in u=" + u + " --in v=random:4");
+}
+
 TEST(Vectors, Divisors) {
   for (const char* p : {"3", "-0.7", "1e-40", "1e60", "1e-320", "0", "inf", "nan", "1"})
     for (const char* n : {"4096", "7"})

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -161,6 +162,8 @@ class Printer {
 
   // --- statements.cpp, allocate.cpp
   void body(const Body& statements, const Form& form);
+  bool is_row_by_row(std::span<const loops::Stmt> statements, const Form& form) const;
+  bool is_register(Symbol buffer) const;
   void statement(const loops::Stmt& s, const Form& form);
   void emit(const loops::For& s, const Form& form);
   void emit(const loops::If& s, const Form& form);

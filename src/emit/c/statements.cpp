@@ -5,6 +5,9 @@
 //   let t = u[j] + 1.0          const f64x8 x3_t_0 = load_f64x8(&b0_u[x2_j]) + ...
 //   v[j] = t * t         ->     store_f64x8(&b1_v[x2_j], x3_t_0 * x3_t_0);
 //                               const f64x8 x3_t_1 = load_f64x8(&b0_u[x2_j + 8]) + ...
+//
+// But for register tiles that would be too many: a[i] for each row of the tile would wait for the
+// next chunk of the columns. They are printed row by row.
 
 #include <algorithm>
 
@@ -12,6 +15,7 @@
 #include "emit/c/evaluate.h"
 #include "emit/c/names.h"
 #include "emit/c/types.h"
+#include "ir/traverse.h"
 
 namespace lathe::emit {
 
@@ -33,6 +37,15 @@ void Printer::body(const Body& statements, const Form& form) {
     }
     std::size_t end = i;
     while (end < statements.size() && !has_blocks(statements[end])) ++end;
+    if (is_row_by_row({statements.begin() + static_cast<std::ptrdiff_t>(i), end - i}, form)) {
+      for (; i < end; ++i)
+        for (int chunk = 0; chunk < form.chunks; ++chunk) {
+          Form one = form;
+          one.chunk = chunk;
+          statement(statements[i], one);
+        }
+      continue;
+    }
     for (int chunk = 0; chunk < form.chunks; ++chunk) {
       Form one = form;
       one.chunk = chunk;
@@ -40,6 +53,44 @@ void Printer::body(const Body& statements, const Form& form) {
     }
     i = end;
   }
+}
+
+// Are fewer vectors alive when each statement is done for all chunks, and would there be too many
+// otherwise? Only of statements that put values into registers: those may stand in any order of
+// chunks.
+bool Printer::is_row_by_row(std::span<const loops::Stmt> statements, const Form& form) const {
+  std::vector<Symbol> varying = {form.variable};
+  std::vector<Expr> stored;
+  for (const loops::Stmt& s : statements) {
+    if (const auto* let = std::get_if<loops::Let>(&s.node)) {
+      varying.push_back(let->name);
+    } else if (const auto* store = std::get_if<loops::Store>(&s.node)) {
+      if (!is_register(store->buffer)) return false;
+      stored.push_back(store->value);
+    } else if (!std::holds_alternative<loops::Comment>(s.node)) {
+      return false;
+    }
+  }
+  // What all lanes of a row share: in memory once, in a register while its chunks are computed.
+  const auto is_shared = [&](Expr e) {
+    if (e->op != Op::Read || is_register(e->name)) return false;
+    const std::vector<Expr> inside = ir::post_order(std::span(&e, 1));
+    return std::none_of(inside.begin(), inside.end(), [&](Expr part) {
+      return (part->op == Op::Index || part->op == Op::Param) &&
+             std::find(varying.begin(), varying.end(), part->name) != varying.end();
+    });
+  };
+  const std::vector<Expr> parts = ir::post_order(stored);
+  const auto shared =
+      static_cast<std::size_t>(std::count_if(parts.begin(), parts.end(), is_shared));
+  const auto chunks = static_cast<std::size_t>(form.chunks);
+  const std::size_t lets = varying.size() - 1, registers = options_.vector_bytes >= 64 ? 32 : 16;
+  return stored.size() * chunks + shared + lets > registers && lets * chunks + 1 < shared + lets;
+}
+
+bool Printer::is_register(Symbol buffer) const {
+  const auto found = places_.find(buffer);
+  return found != places_.end() && found->second.registers;
 }
 
 void Printer::statement(const loops::Stmt& s, const Form& form) {

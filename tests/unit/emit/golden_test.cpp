@@ -63,6 +63,34 @@ TEST(Golden, RegisterTile) {
   compare("tile", k.kernel);
 }
 
+// Six rows of two vectors: with 16 registers there is no room for six numbers of `a` beside them,
+// so each of them is used up before the next one.
+TEST(Golden, RegisterTileRowByRow) {
+  KernelBuilder k("rows");
+  const E n = k.size("n"), p = k.var("p"), l = k.var("l");
+  k.argument("a", DType::F32, {{k.num(0), n}, {k.num(0), k.num(6)}}, ir::Role::Input);
+  k.argument("b", DType::F32, {{k.num(0), n}, {k.num(0), k.num(16)}}, ir::Role::Input);
+  k.argument("c", DType::F32, {{k.num(0), k.num(6)}, {k.num(0), k.num(16)}}, ir::Role::InOut);
+  Body start, step, end;
+  step.push_back(k.let("t", k.read("b", {p, l})));
+  for (int row = 0; row < 6; ++row) {
+    const std::string acc = "acc" + std::to_string(row);
+    k.kernel.body.push_back(
+        k.alloc(k.buffer(acc, DType::F32, Space::Lanes, {{k.num(0), k.num(16)}})));
+    start.push_back(k.store(acc, {l}, k.read("c", {k.num(row), l})));
+    const E t = k.param("t", DType::F32), old = k.read(acc, {l});
+    step.push_back(k.store(acc, {l}, k.fma(k.read("a", {p, k.num(row)}), t, old)));
+    end.push_back(k.store("c", {k.num(row), l}, old));
+  }
+  const auto lanes = [&](Body body) {
+    return k.vector("l", k.num(0), k.num(16), 16, std::move(body));
+  };
+  k.kernel.body.push_back(lanes(std::move(start)));
+  k.kernel.body.push_back(k.serial("p", k.num(0), n, {lanes(std::move(step))}));
+  k.kernel.body.push_back(lanes(std::move(end)));
+  compare("tile-row-by-row", k.kernel, {.vector_bytes = 32});
+}
+
 TEST(Golden, LazyOperands) {
   KernelBuilder k("lazy");
   const E n = k.size("n"), i = k.var("i");
