@@ -340,3 +340,23 @@ def test_rows_that_occur_and_matrices_of_one_row():
     for k in (-1, 0, 1):
         assert np.array_equal(np.triu(lathe.asarray(x), k), np.triu(x, k))
         assert np.array_equal(np.tril(lathe.asarray(x), k), np.tril(x, k))
+
+
+def test_products_of_stacks_whose_lengths_may_be_one():
+    m = lathe.size("m")
+    a, b = lathe.input("a", (m, 2, 3)), lathe.input("b", (m + 1, 3, 2))
+    x, y = np.arange(6.0).reshape(1, 2, 3), np.arange(12.0).reshape(2, 3, 2)
+    assert np.array_equal((a @ b).compute(a=x, b=y), x @ y)
+    with pytest.raises(lathe.ArgumentError):
+        (a @ b).compute(a=np.ones((2, 2, 3)), b=np.ones((3, 3, 2)))
+
+
+def test_sizes_that_are_values_keep_their_names():
+    k = lathe.size("k")
+    c, b = lathe.input("c", (lathe.size("n"), k)), lathe.input("b", (lathe.size("n"),))
+    rows = lathe.nonzero(c)[0]
+    x, y = np.array([[0.0, 1, 0], [2, 0, 3]]), np.array([0.0, 1])
+    some, sums = lathe.any(b), lathe.cumulative_sum(rows)
+    assert bool(some.compute(b=y)) and np.array_equal(sums.compute(c=x), np.cumsum(np.nonzero(x)[0]))
+    both = lathe.any(b) + lathe.cumulative_sum(rows)
+    assert np.array_equal(both.compute(b=y, c=x), np.any(y) + np.cumsum(np.nonzero(x)[0]))

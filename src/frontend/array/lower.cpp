@@ -45,11 +45,15 @@ std::string as_word(std::string_view name) {
 // What users named keeps its name.
 void Lowering::take_names() {
   std::set<std::string> sizes;
-  for (const Node* n : order_)
-    for (const Dim& d : n->shape)
-      for_each_symbol(d, [&](const SymbolRef& s) {
-        if (!s->name.empty()) sizes.insert(s->name);
-      });
+  const auto keep = [&](const Dim& d) {
+    for_each_symbol(d, [&](const SymbolRef& s) {
+      if (!s->name.empty()) sizes.insert(s->name);
+    });
+  };
+  for (const Node* n : order_) {
+    for (const Dim& d : n->shape) keep(d);
+    for (const Dim& d : n->dims) keep(d);  // as a value: of an array that is not here any more
+  }
   for (const Node* n : order_) {
     if (n->kind != Kind::Input) continue;
     taken_.insert(n->text);

@@ -34,7 +34,12 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
         }
       }
       const auto v = known_value(at->second), w = known_value(d);
-      if ((v && w && *v != *w) || compare(at->second, d) == Answer::No) {
+      // Of axes that the result has either may be 1, now or when the program runs.
+      const bool may_spread = kept && (v && w ? *v == 1 || *w == 1
+                                              : compare(at->second, Dim(1)) != Answer::No ||
+                                                    compare(d, Dim(1)) != Answer::No);
+      const bool differ = v && w ? *v != *w : compare(at->second, d) == Answer::No;
+      if (differ && !may_spread) {
         std::string shapes;
         for (std::size_t i = 0; i < factors.size(); ++i)
           shapes += (i ? " and " : "") + describe(*factors[i]);
@@ -43,7 +48,7 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
                    to_text(d),
                "axes that are multiplied together must have the same length");
       }
-      if (kept && !(v && w)) {
+      if (kept && (differ || !(v && w))) {
         n.conditions.push_back({Condition::Rule::Broadcast, at->second, d, static_cast<int>(a)});
         at->second = spread(at->second, d);
         continue;
