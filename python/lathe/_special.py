@@ -4,7 +4,7 @@
 import math
 
 from ._array import apply, to_array
-from ._dtypes import bool as bool_dtype, check_fits, code_of, finfo, float16, float32, float64, promote
+from ._dtypes import as_dtype, bool as bool_dtype, check_fits, code_of, finfo, float16, float32, float64, promote
 from ._elementwise import FUNCTIONS, as_floats as _float, finish, where
 from .errors import ArgumentError, DTypeError
 
@@ -61,22 +61,29 @@ def _integers(x1, x2, what):
     if dtype.kind not in "iu":
         raise DTypeError(f"{what}: {x1.dtype} and {x2.dtype} have no integer dtype in common\n"
                          "  help: convert with astype first")
-    return (abs(apply("astype", (x,), dtype=code_of(dtype))) for x in (x1, x2))
+    # Without their signs: that of the least integer has no positive twin of its own dtype.
+    sizes = (abs(apply("astype", (x,), dtype=code_of(dtype))) for x in (x1, x2))
+    bare = as_dtype(f"uint{8 * dtype.itemsize}")
+    return dtype, *(apply("astype", (x,), dtype=code_of(bare)) for x in sizes)
+
+
+def _divisor(a, b):
+    # Euclid's algorithm takes most steps for neighbours in Fibonacci's sequence.
+    for _ in range(math.ceil(8 * a.dtype.itemsize / math.log2((1 + 5**0.5) / 2)) + 1):
+        a, b = where(b == 0, a, b), a % _f["maximum"](b, 1)
+    return a
 
 
 def gcd(x1, x2, /, *, out=None):
     """The greatest common divisor of integers."""
-    a, b = _integers(x1, x2, "gcd")
-    # Euclid's algorithm takes most steps for neighbours in Fibonacci's sequence.
-    for _ in range(math.ceil(8 * a.dtype.itemsize / math.log2((1 + 5**0.5) / 2)) + 1):
-        a, b = where(b == 0, a, b), a % _f["maximum"](b, 1)
-    return finish(a, out)
+    dtype, a, b = _integers(x1, x2, "gcd")
+    return finish(apply("astype", (_divisor(a, b),), dtype=code_of(dtype)), out)
 
 
 def lcm(x1, x2, /, *, out=None):
     """The least common multiple of integers."""
-    a, b = _integers(x1, x2, "lcm")
-    return finish(a // _f["maximum"](gcd(a, b), 1) * b, out)
+    dtype, a, b = _integers(x1, x2, "lcm")
+    return finish(apply("astype", (a // _f["maximum"](_divisor(a, b), 1) * b,), dtype=code_of(dtype)), out)
 
 
 def deg2rad(x, /, *, out=None):

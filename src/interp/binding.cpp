@@ -80,7 +80,10 @@ void check_given(const ir::Array& a, const Buffer& given, const Bounds& bounds) 
     throw UserError(who + " is declared " + std::string(ir::name(a.dtype)) +
                         ", but the array given is " + std::string(ir::name(given.dtype)),
                     a.span, "convert the array, or change the declaration", ErrorKind::DType);
-  if (given.lo != bounds.lo || given.hi != bounds.hi)
+  bool same = given.lo.size() == bounds.lo.size();
+  for (std::size_t x = 0; same && x < bounds.lo.size(); ++x)  // empty ones end where they begin
+    same = given.lo[x] == bounds.lo[x] && given.hi[x] == std::max(bounds.lo[x], bounds.hi[x]);
+  if (!same)
     throw UserError(who + " is declared over " + declared_text(a) + " = " +
                         range_text(bounds.lo, bounds.hi) + ", but the array given covers " +
                         range_text(given.lo, given.hi),
@@ -128,7 +131,7 @@ Bounds declared_bounds(const ir::Program& program, const ir::Array& array, const
   try {
     for (const ir::Axis& axis : array.axes) {
       result.lo.push_back(bound(axis.lo));
-      result.hi.push_back(std::max(result.lo.back(), bound(axis.hi)));
+      result.hi.push_back(bound(axis.hi));
     }
   } catch (const Fault& fault) {
     space.fail(fault);

@@ -90,8 +90,7 @@ inline void run(const ir::Program& program, State& state, Options options = {}) 
   Interpreter(program, state, std::move(options)).run();
 }
 
-// The declared range of an array, with sizes bound; an empty axis ends where it begins. Throws
-// UserError on overflow.
+// The declared range of an array, with sizes bound. Throws UserError on overflow.
 Bounds declared_bounds(const ir::Program& program, const ir::Array& array, const State& state);
 
 }  // namespace lathe::interp

@@ -360,3 +360,38 @@ def test_sizes_that_are_values_keep_their_names():
     assert bool(some.compute(b=y)) and np.array_equal(sums.compute(c=x), np.cumsum(np.nonzero(x)[0]))
     both = lathe.any(b) + lathe.cumulative_sum(rows)
     assert np.array_equal(both.compute(b=y, c=x), np.any(y) + np.cumsum(np.nonzero(x)[0]))
+
+
+@pytest.mark.parametrize("step", [
+    lambda u, xp: xp.concatenate([u[:1], u[1:-1] + 0.25 * (u[:-2] - 2 * u[1:-1] + u[2:]), u[-1:]]),
+    lambda u, xp: u + 0.25 * (xp.roll(u, 1) - 2 * u + xp.roll(u, -1)),
+    lambda u, xp: xp.where(xp.roll(u, 1) > xp.roll(u, -1), xp.roll(u, 2), 0.5 * (u + xp.roll(u, -2)))])
+def test_programs_grow_with_the_steps_of_a_loop_over_time(step):
+    x = np.random.default_rng(1).integers(0, 64, 50) / 64.0
+    lengths = []
+    for steps in (10, 20, 40):
+        ours, theirs = lathe.asarray(x), x
+        for _ in range(steps):
+            ours, theirs = step(ours, lathe), step(theirs, np)
+        lengths.append(len(ours.program()))
+    np.testing.assert_allclose(ours, theirs, rtol=1e-13)
+    assert lengths[2] < 2.5 * lengths[1] < 6.5 * lengths[0]
+
+
+def test_lengths_that_hold_each_other_are_short_texts():
+    u = lathe.input("u", (lathe.size("n"),))
+    for _ in range(40):
+        u = lathe.concatenate([u[:3], u[2:-2], u[-5:]])
+    assert len(str(u.shape)) < 2000
+    assert u.compute(u=np.arange(20.0)).shape == (180,)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64, np.uint8])
+def test_divisors_of_the_least_integer(dtype):
+    least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+    a = np.array([6, most, least, least, 0, least, 12, least + 1], dtype)
+    b = np.array([least, least, 6, least, least, 0, 18, least], dtype)
+    with np.errstate(all="ignore"), lathe.target("interpreter"):  # dozens of steps: long to compile
+        assert np.array_equal(lathe.gcd(lathe.asarray(a), lathe.asarray(b)), np.gcd(a, b))
+        assert np.array_equal(lathe.lcm(lathe.asarray(a), lathe.asarray(b)), np.lcm(a, b))
+    assert lathe.gcd(lathe.asarray(a), 4).dtype == dtype

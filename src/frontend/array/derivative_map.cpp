@@ -22,7 +22,7 @@ NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
     if (have == shape[a]) continue;
     if (shape[a].is(1)) {
       summed.push_back(static_cast<int>(a));
-    } else if (have.form() && to_text(have).find("spread(") != std::string::npos) {
+    } else if (has_spread(have) || (have.is_constant() && !shape[a].is_constant())) {
       refuse(m,
              "axis " + std::to_string(a) + " of " + to_text(shape) +
                  " may be spread when sizes are known, and then has another derivative",

@@ -106,8 +106,9 @@ std::optional<std::int64_t> known_value(const Dim& d);
 // for stays. The result is a polynomial with divisions.
 Dim resolve(const Dim& d, SymbolValue value);
 void for_each_symbol(const Dim& d, FunctionRef<void(const SymbolRef&)> f);
+bool has_spread(const Dim& d);
 
-// `n * m + 2`. Symbols without a name are shown by their length.
+// `n * m + 2`. Symbols without a name are shown by their length; what lies deep inside by dots.
 std::string to_text(const Dim& d);
 std::string to_text(const Shape& shape);  // (n, 3)
 

@@ -132,9 +132,27 @@ Dim max(const Dim& a, const Dim& b) {
   return DimMaker::atom(DimAtom::Kind::Max, swap ? b : a, swap ? a : b);
 }
 
+namespace {
+
+// Is `whole` what broadcasting makes of `part` and others?
+bool is_spread_of(const Dim& whole, const Dim& part) {
+  if (whole == part) return true;
+  if (!whole.form() || whole.constant() != 0 || whole.form()->terms.size() != 1) return false;
+  const DimTerm& t = whole.form()->terms[0];
+  if (t.coefficient != 1 || t.factors.size() != 1) return false;
+  const DimAtom& atom = *t.factors[0];
+  return atom.kind == DimAtom::Kind::Spread &&
+         (is_spread_of(atom.a, part) || is_spread_of(atom.b, part));
+}
+
+}  // namespace
+
 Dim spread(const Dim& a, const Dim& b) {
-  if (a == b || b.is(1)) return a;
+  if (b.is(1)) return a;
   if (a.is(1)) return b;
+  // Of a number that is not 1 the other is that, or 1; the condition says so.
+  if (a.is_constant() || is_spread_of(a, b)) return a;
+  if (b.is_constant() || is_spread_of(b, a)) return b;
   return DimMaker::atom(DimAtom::Kind::Spread, a, b);
 }
 

@@ -4,9 +4,13 @@
 // is read inside a loop that it does not depend on: written into its readers it would be computed
 // again and again. What only moves indices (views, casts) is looked through: the array behind it
 // is stored. A product of matrices under a sum is stored, too: the loops of a product have an order
-// of their own, which is many times as fast as one sum inside of another.
+// of their own, which is many times as fast as one sum inside of another. So is what a dozen
+// operations make and others read through different views, as the steps of a loop over time do:
+// whether it is computed again after all is for the schedule to decide.
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "frontend/array/lower.h"
 
@@ -14,6 +18,7 @@ namespace lathe::array {
 namespace {
 
 constexpr std::size_t kLargestExpression = 300;  // operations written into one statement
+constexpr std::size_t kLargestApart = 12;        // the same, of what is read at several places
 
 bool is_leaf(const Node& n, const NodeSet& leaves) {
   return n.kind == Kind::Input || n.kind == Kind::Data || leaves.count(&n) > 0;
@@ -25,6 +30,7 @@ bool only_moves(const Node& n) {
 
 struct Facts {
   std::size_t readers = 0;
+  std::size_t moved = 0;    // of them, those that only move indices
   bool spread = false;      // read in a loop that it does not depend on
   bool wanted = false;      // somebody can only read whole arrays
   bool summed = false;      // is part of what a sum adds up
@@ -34,17 +40,23 @@ struct Facts {
   bool is_array = false;  // a leaf, or stored
 };
 
-// Would more than the largest expression be written into the statement of this node?
-bool is_large(const Node& root, const std::unordered_map<const Node*, Facts>& facts) {
-  std::unordered_set<const Node*> seen{&root};
-  std::vector<const Node*> open{&root};
+// Would more operations than that be written into the statement of this node? What is read through
+// other views is written again.
+bool is_larger(const Node& root, std::size_t most,
+               const std::unordered_map<const Node*, Facts>& facts) {
+  using Step = std::pair<const Node*, std::size_t>;  // a node, and the views that lead to it
+  std::map<Step, std::size_t> views;
+  std::set<Step> seen{{&root, 0}};
+  std::vector<Step> open{{&root, 0}};
   while (!open.empty()) {
-    const Node* n = open.back();
+    const auto [n, way] = open.back();
     open.pop_back();
+    const std::size_t inside =
+        only_moves(*n) ? views.try_emplace({n, way}, views.size() + 1).first->second : way;
     for (const NodeRef& o : n->operands) {
-      if (facts.at(o.get()).is_array || !seen.insert(o.get()).second) continue;
-      if (seen.size() > kLargestExpression) return true;
-      open.push_back(o.get());
+      if (facts.at(o.get()).is_array || !seen.insert({o.get(), inside}).second) continue;
+      if (seen.size() > most) return true;
+      open.emplace_back(o.get(), inside);
     }
   }
   return false;
@@ -150,6 +162,7 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
     for (std::size_t o = 0; o < n->operands.size(); ++o) {
       Facts& f = facts[n->operands[o].get()];
       ++f.readers;
+      f.moved += only_moves(*n);
       f.spread = f.spread || reads_again(*n, o, sizes);
       f.wanted = f.wanted || needs_whole(*n, o);
     }
@@ -221,8 +234,11 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
       reason = "it is read by " + std::to_string(f.readers) + " others";
     } else if (storing == Storing::Everything && f.summed && sums_far(*n)) {
       reason = "it is a product that is summed";
-    } else if (storing == Storing::Everything && is_large(*n, facts)) {
+    } else if (storing == Storing::Everything && is_larger(*n, kLargestExpression, facts)) {
       reason = "the expression is large";
+    } else if (storing == Storing::Everything && f.moved > 0 && f.readers > 1 &&
+               is_larger(*n, kLargestApart, facts)) {
+      reason = "it is read at several places";
     }
     if (reason.empty()) continue;
     plan.stored.emplace_back(n, reason);
