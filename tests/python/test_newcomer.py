@@ -8,6 +8,7 @@ import pytest
 from messages import said
 
 import lathe
+from lathe.gtscript import PARALLEL, Field, computation, interval
 
 
 def doubled(x):
@@ -395,3 +396,30 @@ def test_divisors_of_the_least_integer(dtype):
         assert np.array_equal(lathe.gcd(lathe.asarray(a), lathe.asarray(b)), np.gcd(a, b))
         assert np.array_equal(lathe.lcm(lathe.asarray(a), lathe.asarray(b)), np.lcm(a, b))
     assert lathe.gcd(lathe.asarray(a), 4).dtype == dtype
+
+
+@lathe.stencil
+def neighbours(a: Field[float], b: Field[float]):
+    with computation(PARALLEL), interval(...):
+        b = a[-1, 0, 0] + a[1, 0, 0]
+
+
+@lathe.stencil
+def upwind_sum(a: Field[float], b: Field[float], c: Field[float]):
+    with computation(PARALLEL), interval(...):
+        c = a[-1, 0, 0] + b[2, 0, 0]
+
+
+def test_one_point_has_one_index_in_arrays_of_one_shape():
+    a, out = np.arange(6.0)[:, None, None], np.full((6, 1, 1), -1.0)
+    neighbours(a, out)
+    assert np.array_equal(out[:, 0, 0], [-1, 2, 4, 6, 8, -1])
+    short = np.zeros((4, 1, 1))
+    neighbours(a, short)
+    assert np.array_equal(short[:, 0, 0], [2, 4, 6, 8])
+    out = np.full((6, 1, 1), -1.0)
+    upwind_sum(a, a.copy(), out)  # one reads before, the other after
+    assert np.array_equal(out[:, 0, 0], [-1, 3, 5, 7, -1, -1])
+    out[:] = -1
+    upwind_sum(a, a.copy(), out, domain=(4, 1, 1))
+    assert np.array_equal(out[:, 0, 0], [2, 4, 6, 8, -1, -1])

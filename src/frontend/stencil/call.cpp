@@ -96,11 +96,30 @@ class Planner {
     return origin;
   }
 
-  // How many elements lie before the first point of the domain: given, or as few as are needed.
+  // How many elements lie before the first point of the domain: given, or as few as are needed by
+  // all whose arrays are as long. One point has one index in arrays of one shape; unless a domain
+  // is given that does not fit so.
   std::int64_t before(const Argument& a, std::size_t place, std::int64_t n) const {
     if (const auto origin = origin_of(a)) return (*origin)[place];
-    const auto [lo, hi] = a.needed[axis_number(a.axes[place])].bounds(n);
-    return std::max<std::int64_t>(0, -lo);
+    const std::size_t axis = axis_number(a.axes[place]);
+    const auto needed = [&](const Argument& x) {
+      return std::max<std::int64_t>(0, -x.needed[axis].bounds(n).first);
+    };
+    const std::int64_t length = given_.at(a.name).shape[place];
+    std::vector<const Argument*> alike;
+    std::int64_t most = 0;
+    for (const Argument& x : info_.arguments) {
+      const std::size_t p = x.axes.find(a.axes[place]);
+      if (!x.is_field || x.access == Access::None || p == std::string::npos || origin_of(x) ||
+          given_.at(x.name).shape[p] != length)
+        continue;
+      alike.push_back(&x);
+      most = std::max(most, needed(x));
+    }
+    const bool fits = !options_.domain || std::all_of(alike.begin(), alike.end(), [&](auto* x) {
+      return most + x->needed[axis].bounds(n).second <= length;
+    });
+    return fits ? most : needed(a);
   }
 
   std::array<std::int64_t, 3> largest_domain() const {

@@ -3,8 +3,9 @@
 // Calling a stencil: which part of each array it works on.
 //
 // `origin` is the index of an array's element that lies at the first point of the compute domain.
-// Without one it is the smallest that leaves room for what the stencil reads before the domain
-// (GT4Py takes 0, and refuses most calls). Without a domain it is the largest that fits all arrays.
+// Without one it is the smallest that leaves room for what the stencil reads before the domain, of
+// any field whose array is as long there (GT4Py takes 0, and refuses most calls). Without a domain
+// it is the largest that fits all arrays.
 
 #include <array>
 #include <map>
