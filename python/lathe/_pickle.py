@@ -18,7 +18,7 @@ def save(x):
                             f"{error}") from None
     if x.dtype is bfloat16:
         return np.asarray(x), x._dtype, x.labels
-    return np.ascontiguousarray(np.asarray(x)), x._dtype, x.labels
+    return np.asarray(np.asarray(x), order="C"), x._dtype, x.labels
 
 
 def restore(values, dtype, labels):

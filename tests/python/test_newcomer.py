@@ -67,6 +67,15 @@ def test_decorated_functions_are_pickled_by_name():
     assert pickle.loads(pickle.dumps(negated)) is negated
 
 
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "uint64", "float32", "float64", lathe.bfloat16])
+def test_arrays_without_axes_are_pickled(dtype, protocol):
+    for x in (lathe.sum(lathe.ones(3)).astype(dtype), lathe.ones((2, 3)).astype(dtype).T, lathe.ones((0, 2), dtype=dtype)):
+        found = pickle.loads(pickle.dumps(x, protocol))
+        assert found.shape == x.shape and found.dtype == x.dtype
+        assert found.tolist() == x.tolist()
+
+
 def test_words_of_the_language_are_names_like_others():
     f = lathe.function(lambda input, sum, where: input * 2 + sum - where)
     assert np.array_equal(f(np.ones(3), np.ones(3), 1.5), [1.5, 1.5, 1.5])
