@@ -15,8 +15,6 @@ from ._dtypes import DTYPES, SHORT_NAMES
 from ._trees import _traced, flat, key_of, leaf_kind, map_leaves, own
 from .errors import ArgumentError, UnknownLengths, UsageError
 
-_NUMBER = (bool, int, float)
-
 
 def _as_name(path):
     name = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in path)
@@ -69,11 +67,15 @@ def _pattern(args, kwargs):
 
 
 def _outputs(result):
-    """Arrays of what a function returned, and how to put them back."""
+    """Arrays of what a function returned, and how to put them back. Sizes come back as ints, as lengths
+    that were known do."""
     arrays = []
 
     def keep(x, path):
-        if isinstance(x, Array) or isinstance(x, (*_NUMBER, np.ndarray, np.generic)):
+        if isinstance(x, _core.Size):
+            arrays.append(to_array(x, "function"))
+            return _SizeSlot(len(arrays) - 1)
+        if isinstance(x, Array) or isinstance(x, (bool, float, np.ndarray, np.generic)):
             arrays.append(to_array(x, "function"))
             return _Slot(len(arrays) - 1)
         return x
@@ -90,8 +92,17 @@ class _Slot(int):
     """Stands for the array of that number."""
 
 
+class _SizeSlot(int):
+    """Stands for the int that the array of that number holds."""
+
+
 def _rebuild(template, arrays):
-    return map_leaves(lambda x, path: arrays[x] if isinstance(x, _Slot) else x, template)
+    def put(x, path):
+        if isinstance(x, _SizeSlot):
+            return int(arrays[x])
+        return arrays[x] if isinstance(x, _Slot) else x
+
+    return map_leaves(put, template)
 
 
 def _trace(owner, args, kwargs):

@@ -432,3 +432,20 @@ def test_one_point_has_one_index_in_arrays_of_one_shape():
     out[:] = -1
     upwind_sum(a, a.copy(), out, domain=(4, 1, 1))
     assert np.array_equal(out[:, 0, 0], [2, 4, 6, 8, -1, -1])
+
+
+def test_sizes_that_functions_return_are_ints():
+    f = lathe.function(lambda x: (x.shape[0], x.shape))
+    for n in (3, 1, 0, 7):
+        found = f(np.ones((n, 2)))
+        assert found == (n, (n, 2)) and all(type(length) is int for length in (found[0], *found[1]))
+    assert f.trace_count == 1
+    positive = lathe.function(lambda x: x[x > 0].shape[0])
+    assert [positive(np.array(x)) for x in ([1.0, -1, 2], [-1.0], [5.0, 4, 3, -1])] == [2, 0, 3]
+    mixed = lathe.function(lambda x: {"rows": 2 * x.shape[0] + 1, "more": [x + 1, lathe.ones((2, 5)).shape]})
+    found = mixed(np.ones(4))
+    assert found["rows"] == 9 and found["more"][1] == (2, 5) and type(found["more"][1][0]) is int
+    assert np.array_equal(found["more"][0], np.full(4, 2.0))
+    for rows, columns in ((1, 3), (2, 3)):  # traced by lengths
+        reshaped = lathe.function(lambda x, y: (x.reshape(y.shape), x.shape, y.shape))
+        assert reshaped(np.ones(rows * columns), np.ones((rows, columns)))[1:] == ((rows * columns,), (rows, columns))
