@@ -159,10 +159,11 @@ def array_text():
 def core_text():
     """The extension: what type checkers meet of it."""
     operators = "".join(f"    def __{r}{n}__(self, other: Any, /) -> Any: ...\n" for n in (
-        "add", "sub", "mul", "floordiv", "mod") for r in ("", "r"))
+        "add", "sub", "mul", "floordiv", "mod", "truediv", "pow", "divmod") for r in ("", "r"))
     return ("# SPDX-License-Identifier: Apache-2.0\n# Written by tools/make_stubs.py.\nfrom typing import Any\n\n"
             "class Size:\n    def __index__(self) -> int: ...\n    def __int__(self) -> int: ...\n"
-            + operators + "\nclass ArrayBase: ...\n\ndef __getattr__(name: str) -> Any: ...\n")
+            + operators + "".join(f"    def __{n}__(self) -> Any: ...\n" for n in ("neg", "pos", "abs"))
+            + "\nclass ArrayBase: ...\n\ndef __getattr__(name: str) -> Any: ...\n")
 
 
 def main():

@@ -23,7 +23,7 @@ _core.add_package_folder(_contextlib.__file__)
 _core.add_package_folder(_os.path.dirname(_np.__file__) + _os.sep)
 
 from . import _analysis, _array, _create, _elementwise, _evaluate, _function, _linear, _methods  # noqa: E402,F401,I001
-from . import _nan, _rearrange, _reduce, _search, _shape, _special, linalg, random  # noqa: E402,F401
+from . import _nan, _rearrange, _reduce, _search, _shape, _size, _special, linalg, random  # noqa: E402,F401
 from ._analysis import *  # noqa: E402,F403
 from ._array import Array  # noqa: E402,F401
 from ._core import Size  # noqa: E402,F401

@@ -5,7 +5,7 @@ import inspect
 
 import numpy as np
 
-from . import _elementwise, _linear
+from . import _core, _elementwise, _linear
 from ._array import Array, to_array
 from ._elementwise import FUNCTIONS, finish
 from ._special import SPECIAL
@@ -71,7 +71,7 @@ def call_ufunc(ufunc, method, inputs, kwargs):
 def _defers(x):
     """Does somebody else know better: an array with a say of its own in ufuncs?"""
     theirs = getattr(type(x), "__array_ufunc__", None)
-    return not isinstance(x, Array) and theirs is not None and theirs is not np.ndarray.__array_ufunc__
+    return not isinstance(x, (Array, _core.Size)) and theirs is not None and theirs is not np.ndarray.__array_ufunc__
 
 
 # NumPy's functions that take arguments in another way than the standard's.

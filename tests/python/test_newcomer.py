@@ -449,3 +449,40 @@ def test_sizes_that_functions_return_are_ints():
     for rows, columns in ((1, 3), (2, 3)):  # traced by lengths
         reshaped = lathe.function(lambda x, y: (x.reshape(y.shape), x.shape, y.shape))
         assert reshaped(np.ones(rows * columns), np.ones((rows, columns)))[1:] == ((rows * columns,), (rows, columns))
+
+
+@pytest.mark.parametrize("formula", [
+    "1.0 / n", "n / 2", "2 / n", "n ** 0.5", "n ** 2", "2 ** n", "n * 0.5", "n - 1.0", "1.0 - n", "2 * np.pi / n",
+    "np.float64(2) * n", "np.float32(2) * n", "np.sqrt(n)", "n / n", "n // 2.0", "abs(n - 7)", "np.ones(2) * n",
+    "n * np.ones(2)", "np.maximum(n, 3)"])
+def test_arithmetic_of_sizes_that_makes_arrays(formula):
+    with_size = lathe.function(lambda x: eval(formula, {"np": np, "n": x.shape[0]}))
+    with_array = lathe.function(lambda x: eval(formula, {"np": np, "n": lathe.asarray(x.shape[0])}))
+    for n in (4, 5):
+        found, same = with_size(np.ones(n)), with_array(np.ones(n))
+        assert found.dtype == same.dtype and found.shape == same.shape
+        assert np.allclose(found, eval(formula, {"np": np, "n": n})) and found.tolist() == same.tolist()
+
+
+@pytest.mark.parametrize("formula", [
+    "n + 1", "1 - n", "-n", "+n", "3 * n * n", "7 // n", "n % 3", "np.int64(2) * n", "n - np.int32(1)",
+    "np.int64(7) % n", "divmod(n, 2)[1]"])
+def test_arithmetic_of_sizes_that_stays_exact(formula):
+    assert isinstance(eval(formula, {"np": np, "n": lathe.size("n")}), lathe.Size)
+    f = lathe.function(lambda x: eval(formula, {"np": np, "n": x.shape[0]}))
+    assert [f(np.ones(n)) for n in (4, 5)] == [eval(formula, {"np": np, "n": n}) for n in (4, 5)]
+
+
+def test_sizes_without_values_are_refused():
+    n = lathe.size("n")
+    assert f"{n}" == "n"
+    with pytest.raises(TypeError) as caught:
+        f"{n:3d}"
+    assert said(caught) == (
+        "the size n is a symbol and has no value yet that '3d' could format\n"
+        "  help: without a format its name is shown; what the function returns of it is an int")
+    with pytest.raises(TypeError) as caught:
+        n == np.int64(3)
+    assert said(caught) == (
+        "whether n is 3 is not known before there are arrays\n  help: a traced function runs once for all sizes "
+        "and cannot branch on them; lathe.where chooses by values")
