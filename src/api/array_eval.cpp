@@ -160,7 +160,21 @@ class Evaluation {
         break;
       }
       if (!next) return all;
+      learn_lengths(all);
       find_count(reference(next), outputs);
+    }
+  }
+
+  // A mask may be as long as an array that it is not made of: lengths of all arrays that are given
+  // are known before the first mask is counted.
+  void learn_lengths(const std::vector<const array::Node*>& order) {
+    for (const array::Node* n : order) {
+      if (n->kind != array::Kind::Input || n->rank() == 0) continue;
+      for (const array::Dim& d : n->shape) bind_sizes(d, nullptr);
+      const auto at = bindings_.views.find(n->text);
+      if (at == bindings_.views.end()) continue;
+      const ArrayRef& v = at->second;
+      sizes_.learn(n->text, n->shape, {v.extents, v.extents + v.rank});
     }
   }
 

@@ -486,3 +486,45 @@ def test_sizes_without_values_are_refused():
     assert said(caught) == (
         "whether n is 3 is not known before there are arrays\n  help: a traced function runs once for all sizes "
         "and cannot branch on them; lathe.where chooses by values")
+
+
+def without(x, m):
+    x[m] = 0
+    return x
+
+
+def filled(x, m):
+    x[m] = x[m] * 10
+    return x
+
+
+FIRST_AND_LAST = np.array([True, False, True])
+MASKED = {
+    "part": lambda x, m: x[m], "sum": lambda x, m: x[m].sum(), "compared": lambda x, m: x[m > 0],
+    "length": lambda x, m: x[m].shape[0], "assigned": without, "assigned arrays": filled,
+    "rows": lambda x, m: (x[:, None] * x)[m], "columns": lambda x, m: (x[:, None] * x)[:, m],
+    "both": lambda x, m: (x[:, None] * x)[m[:, None] & m], "closure": lambda x, m: x[:3][FIRST_AND_LAST],
+    "twice": lambda x, m: x[m][x[m] > 1]}
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+@pytest.mark.parametrize("name", MASKED)
+def test_masks_that_are_arguments(name, target):
+    f = lathe.function(MASKED[name])
+    with lathe.target(target):
+        for n in (3, 5, 4):
+            x, m = np.arange(1.0, n + 1), np.arange(n) % 2 == 0
+            assert np.array_equal(f(x, m), MASKED[name](x.copy(), m))
+    assert f.trace_count == 1
+
+
+def test_masks_that_are_arguments_have_derivatives_and_lengths():
+    gradient = lathe.grad(lambda x, m: (x[m] ** 2).sum())
+    assert np.array_equal(gradient(np.array([1.0, 2, 3]), FIRST_AND_LAST), [2, 0, 6])
+    x, m = lathe.input("x", "n"), lathe.input("m", "k", dtype="bool")
+    assert np.array_equal(x[m].compute(x=np.arange(3.0), m=FIRST_AND_LAST), [0, 2])
+    for length in (1, 2, 4):
+        with pytest.raises(ValueError) as caught:
+            x[m].compute(x=np.arange(3.0), m=np.ones(length, bool))
+        assert said(caught) == (f"index: lengths differ: bool(k,) = ({length},), axis 0 is k = {length} and n = 3\n"
+                                "  help: bind sizes that fit")

@@ -164,6 +164,12 @@ void Sizes::unify(const std::string& name, const Shape& declared,
   }
 }
 
+void Sizes::learn(const std::string& name, const Shape& declared,
+                  const std::vector<std::int64_t>& given) {
+  for (std::size_t a = 0; a < given.size() && a < declared.size(); ++a)
+    solve({name, declared[a], given[a], a});
+}
+
 void Sizes::finish() {
   while (!open_.empty()) {
     const std::size_t before = open_.size();

@@ -23,6 +23,9 @@ class Sizes {
   // unknown in an affine length; what stays open is returned, to be looked at again.
   void unify(const std::string& name, const Shape& declared,
              const std::vector<std::int64_t>& given);
+  // What can be solved for at once; nothing is asked of the rest.
+  void learn(const std::string& name, const Shape& declared,
+             const std::vector<std::int64_t>& given);
   void finish();  // the rest of what unify() could not do yet; throws UserError
 
   // Throws UserError when a condition of the node does not hold with these values. What holds makes
