@@ -528,3 +528,70 @@ def test_masks_that_are_arguments_have_derivatives_and_lengths():
             x[m].compute(x=np.arange(3.0), m=np.ones(length, bool))
         assert said(caught) == (f"index: lengths differ: bool(k,) = ({length},), axis 0 is k = {length} and n = 3\n"
                                 "  help: bind sizes that fit")
+
+
+def put_whole(a, b):
+    a[:, :] = b
+    return a
+
+
+def put_rows(a, b):
+    a[[0, 2]] = b
+    return a
+
+
+def put_slice(a, b):
+    a[1:3] = b
+    return a
+
+
+def put_masked(a, b):
+    a[a[:, 0] > 0] = b
+    return a
+
+
+def added(a, b):
+    if isinstance(a, np.ndarray):
+        np.add.at(a, [0, 1], b)
+        return a
+    return lathe.add_at(a, [0, 1], b)
+
+
+SPREAD = {"broadcast_to": lambda a, b: np.broadcast_to(b, a.shape), "set": put_whole, "rows": put_rows,
+          "slice": put_slice, "mask": put_masked, "add_at": added}
+
+
+@pytest.mark.parametrize("name", SPREAD)
+def test_lengths_that_turn_out_to_be_one(name):
+    f = lathe.function(SPREAD[name])
+    for shape in ((4, 3), (1, 3), (4, 1), (1, 1), (2, 3), (2, 1), (4, 2)):
+        a, b = np.ones((4, 3)), np.arange(1.0, 1 + shape[0] * shape[1]).reshape(shape)
+        try:
+            expected = SPREAD[name](a.copy(), b)
+        except ValueError:
+            with pytest.raises(ValueError):
+                f(a, b)
+        else:
+            assert np.array_equal(f(a, b), expected)
+    assert f.trace_count == 1
+
+
+def test_lengths_that_do_not_fit():
+    f = lathe.function(lambda a, b: lathe.broadcast_to(b, a.shape))
+    with pytest.raises(ValueError) as caught:
+        f(np.ones((4, 3)), np.ones((2, 3)))
+    assert said(caught) == ("broadcast_to: shapes cannot be broadcast together: f64(b_0, b_1) = (2, 3) and "
+                            "(a_0, a_1) = (4, 3), axis 0 is a_0 = 4 and b_0 = 2\n"
+                            "  help: lengths must be equal, or one of them 1")
+    with pytest.raises(ValueError) as caught:
+        f(np.ones((1, 3)), np.ones((4, 3)))
+    assert said(caught) == ("broadcast_to: f64(b_0, b_1) = (4, 3) cannot be broadcast to (a_0, a_1) = (1, 3), axis 0 "
+                            "is spread(a_0, b_0) = 4 and a_0 = 1")
+
+
+def test_derivatives_of_lengths_that_turn_out_to_be_one():
+    gradient = lathe.grad(lambda a, b: (put_whole(a * 1, b) * a).sum() + (lathe.broadcast_to(b, a.shape) * a).sum(),
+                          argnums=1)
+    for shape, axes in (((4, 3), ()), ((1, 3), 0), ((4, 1), 1), ((1, 1), (0, 1))):
+        assert np.array_equal(gradient(np.ones((4, 3)), np.ones(shape)),
+                              2 * np.ones((4, 3)).sum(axis=axes, keepdims=True))

@@ -69,7 +69,7 @@ NodeRef do_transpose(const Maker& m, const Request& r) {
 }
 
 NodeRef do_broadcast(const Maker& m, const Request& r) {
-  return broadcast_to(m, given_operand(m, r, 0), r.dims);
+  return spread_to(m, given_operand(m, r, 0), r.dims);
 }
 
 NodeRef do_expand(const Maker& m, const Request& r) {

@@ -64,6 +64,8 @@ NodeRef view(const Maker& m, const NodeRef& x, const std::vector<AxisView>& axes
              std::vector<Condition> conditions = {});
 NodeRef permute(const Maker& m, const NodeRef& x, const Axes& order);
 NodeRef broadcast_to(const Maker& m, const NodeRef& x, const Shape& shape);
+// The same for lengths of x that may turn out to be 1 when the program runs.
+NodeRef spread_to(const Maker& m, const NodeRef& x, const Shape& shape);
 NodeRef expand_dims(const Maker& m, const NodeRef& x, const Axes& axes);  // of the result
 NodeRef squeeze(const Maker& m, const NodeRef& x, const Axes& axes);
 NodeRef reshape(const Maker& m, const NodeRef& x, Shape shape);  // one -1 allowed

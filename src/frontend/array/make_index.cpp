@@ -260,7 +260,7 @@ NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>
   NodeRef v = cast(value, x->dtype, m.place);
   NodeRef region;
   if (b.arrays.empty()) {
-    region = broadcast_to(m, v, b.shape);
+    region = spread_to(m, v, b.shape);
     if (add) region = elementwise(m, "add", {basic_view(m, x, b), region});
   } else {
     const NodeRef base = basic_view(m, x, b);
@@ -270,7 +270,7 @@ NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>
     n.dtype = x->dtype;
     n.shape = base->shape;
     const Shape shape = gathered_shape(b, broadcast_shapes(m, b.arrays, n.conditions));
-    n.operands = {base, broadcast_to(m, v, shape)};
+    n.operands = {base, spread_to(m, v, shape)};
     n.operands.insert(n.operands.end(), b.arrays.begin(), b.arrays.end());
     n.ints = gather_ints(b);
     n.text = m.operation;

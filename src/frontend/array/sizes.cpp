@@ -50,15 +50,25 @@ std::string bound_text(const Dim& d, const Sizes& sizes) {
   return !v || text == std::to_string(*v) ? text : text + " = " + std::to_string(*v);
 }
 
-std::string bound_shape(const Node& n, const Sizes& sizes) {
+// A shape, and the numbers that it turned out to be.
+std::string bound_shape(const std::string& text, const Shape& shape, const Sizes& sizes) {
   std::string numbers = "(";
-  for (std::size_t a = 0; a < n.rank(); ++a) {
-    const auto v = sizes.value(n.shape[a]);
-    numbers += (a ? ", " : "") + (v ? std::to_string(*v) : to_text(n.shape[a]));
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    const auto v = sizes.value(shape[a]);
+    numbers += (a ? ", " : "") + (v ? std::to_string(*v) : to_text(shape[a]));
   }
-  numbers += n.rank() == 1 ? ",)" : ")";
-  const std::string symbolic = describe(n);
-  return to_text(n.shape) == numbers ? symbolic : symbolic + " = " + numbers;
+  numbers += shape.size() == 1 ? ",)" : ")";
+  return to_text(shape) == numbers ? text : text + " = " + numbers;
+}
+
+std::string bound_shape(const Node& n, const Sizes& sizes) {
+  return bound_shape(describe(n), n.shape, sizes);
+}
+
+// An array that spread_to() and its like spread over a shape, which is that of the first operand.
+bool is_spread_over_shape(const Node& n) {
+  return n.kind == Kind::Map && n.op == ir::Op::Select && n.operands[0]->kind == Kind::View &&
+         n.operands[0]->operands[0]->kind == Kind::Constant;
 }
 
 [[noreturn]] void refuse_condition(const Node& n, const Condition& c, const Sizes& sizes) {
@@ -68,6 +78,9 @@ std::string bound_shape(const Node& n, const Sizes& sizes) {
                  : i + 1 == n.operands.size() ? " and "
                                               : ", ") +
                 bound_shape(*n.operands[i], sizes);
+  if (is_spread_over_shape(n))
+    operands = bound_shape(*n.operands[1], sizes) + " and " + 
+               bound_shape(to_text(n.operands[0]->shape), n.operands[0]->shape, sizes);
   const std::string axis = c.axis < 0 ? std::string() : ", axis " + std::to_string(c.axis);
   const std::string a = bound_text(c.a, sizes), b = bound_text(c.b, sizes);
   const Maker m{n.kind == Kind::Input ? "input" : std::string_view(n.text), n.place};
@@ -79,6 +92,10 @@ std::string bound_shape(const Node& n, const Sizes& sizes) {
     case Condition::Rule::Equal:
       if (n.kind == Kind::Reshape)
         refuse(m, operands + " has " + a + " elements and cannot become " + bound_shape(n, sizes));
+      if (n.kind == Kind::View && is_spread_over_shape(*n.operands[0]) &&
+          n.rank() == n.operands[0]->rank() && n.text == n.operands[0]->text)
+        refuse(m, bound_shape(*n.operands[0]->operands[1], sizes) + " cannot be broadcast to " +
+                      bound_shape(to_text(n.shape), n.shape, sizes) + axis + " is " + a + " and " + b);
       refuse(m, "lengths differ: " + operands + axis + " is " + a + " and " + b,
              "bind sizes that fit");
     case Condition::Rule::AtLeast:
