@@ -79,7 +79,7 @@ bool is_spread_over_shape(const Node& n) {
                                               : ", ") +
                 bound_shape(*n.operands[i], sizes);
   if (is_spread_over_shape(n))
-    operands = bound_shape(*n.operands[1], sizes) + " and " + 
+    operands = bound_shape(*n.operands[1], sizes) + " and " +
                bound_shape(to_text(n.operands[0]->shape), n.operands[0]->shape, sizes);
   const std::string axis = c.axis < 0 ? std::string() : ", axis " + std::to_string(c.axis);
   const std::string a = bound_text(c.a, sizes), b = bound_text(c.b, sizes);
@@ -95,7 +95,8 @@ bool is_spread_over_shape(const Node& n) {
       if (n.kind == Kind::View && is_spread_over_shape(*n.operands[0]) &&
           n.rank() == n.operands[0]->rank() && n.text == n.operands[0]->text)
         refuse(m, bound_shape(*n.operands[0]->operands[1], sizes) + " cannot be broadcast to " +
-                      bound_shape(to_text(n.shape), n.shape, sizes) + axis + " is " + a + " and " + b);
+                      bound_shape(to_text(n.shape), n.shape, sizes) + axis + " is " + a + " and " +
+                      b);
       refuse(m, "lengths differ: " + operands + axis + " is " + a + " and " + b,
              "bind sizes that fit");
     case Condition::Rule::AtLeast:
