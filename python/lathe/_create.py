@@ -253,12 +253,12 @@ def _as_matrix(x, name):
     return apply("broadcast_to", (x,), None, (x.shape[0], x.shape[0])) if x.ndim == 1 else x
 
 
-def tril(x, /, *, k=0):
+def tril(x, /, k=0):
     """Zeros above the k-th diagonal. Of one axis: of a matrix whose rows are x."""
     return apply("tril", (_as_matrix(x, "tril"),), (k,))
 
 
-def triu(x, /, *, k=0):
+def triu(x, /, k=0):
     """Zeros below the k-th diagonal. Of one axis: of a matrix whose rows are x."""
     return apply("triu", (_as_matrix(x, "triu"),), (k,))
 

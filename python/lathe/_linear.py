@@ -3,7 +3,7 @@
 
 from ._array import apply, to_array
 from ._elementwise import finish
-from .errors import ArgumentError
+from .errors import ArgumentError, UsageError
 
 
 def matmul(x1, x2, /, *, out=None):
@@ -54,6 +54,9 @@ def outer(x1, x2, /):
 
 def einsum(subscripts, /, *operands):
     """Sums of products by labels of axes: einsum("ij,jk->ik", a, b)."""
+    if not isinstance(subscripts, str):
+        raise UsageError(f"einsum: the labels of axes are a str, not {type(subscripts).__name__}\n"
+                         "  help: einsum('ij,jk->ik', a, b)")
     return apply("einsum", operands, None, None, None, subscripts)
 
 

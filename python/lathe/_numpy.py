@@ -161,6 +161,21 @@ def _like(name):
     return function
 
 
+def _ordering(name):
+    """sort and argsort: always stable, whatever kind of sorting is asked for."""
+    def function(a, axis=-1, kind=None, *, stable=None):
+        import lathe
+
+        return getattr(lathe, name)(a, axis=axis)
+
+    return function
+
+
+def _einsum(subscripts, *operands, out=None, optimize=False):
+    """In the order of our own, whether it is to be optimized or not."""
+    return finish(_linear.einsum(subscripts, *operands), out)
+
+
 def _positional(name, *keywords):
     """A function whose keyword-only arguments NumPy takes by place."""
 
@@ -176,10 +191,9 @@ def _positional(name, *keywords):
 
 
 _leading = {"expand_dims": 1, "flip": 1, "roll": 2, "repeat": 2, "stack": 1, "take": 2, "diff": 1,
-            "tril": 1, "triu": 1, "median": 1, "quantile": 2, "percentile": 2, "cumulative_sum": 1,
+            "median": 1, "quantile": 2, "percentile": 2, "cumulative_sum": 1,
             "cumulative_prod": 1, "tensordot": 2, "take_along_axis": 2, "searchsorted": 2, "trace": 1,
-            "cross": 2, "average": 1, "count_nonzero": 1, "unique": 4, "histogram": 3, "sort": 1,
-            "argsort": 1}
+            "cross": 2, "average": 1, "count_nonzero": 1, "unique": 4, "histogram": 3}
 _SPECIAL = {
     "concatenate": _concatenate,
     "sum": _reduction("sum", FUNCTIONS["add"], 0), "prod": _reduction("prod", FUNCTIONS["multiply"], 1), "mean": _mean,
@@ -190,14 +204,13 @@ _SPECIAL = {
     "expand_dims": _positional("expand_dims", "axis"), "flip": _positional("flip", "axis"),
     "roll": _positional("roll", "axis"), "repeat": _positional("repeat", "axis"),
     "stack": _positional("stack", "axis"), "take": _positional("take", "axis"),
-    "diff": _positional("diff", "n", "axis"), "tril": _positional("tril", "k"),
-    "triu": _positional("triu", "k"), "tensordot": _positional("tensordot", "axes"),
+    "diff": _positional("diff", "n", "axis"), "tensordot": _positional("tensordot", "axes"),
     "median": _positional("median", "axis"), "quantile": _positional("quantile", "axis"),
     "percentile": _positional("percentile", "axis"), "trace": _positional("trace", "offset"),
     "take_along_axis": _positional("take_along_axis", "axis"),
     "searchsorted": _positional("searchsorted", "side", "sorter"),
-    "average": _positional("average", "axis", "weights", "returned"), "sort": _positional("sort", "axis"),
-    "argsort": _positional("argsort", "axis"),
+    "average": _positional("average", "axis", "weights", "returned"),
+    "sort": _ordering("sort"), "argsort": _ordering("argsort"), "einsum": _einsum,
     "count_nonzero": _positional("count_nonzero", "axis"),
     "shape": lambda a: a.shape, "ndim": lambda a: a.ndim, "size": lambda a: a.size,
     "iscomplexobj": lambda a: False, "isrealobj": lambda a: True,

@@ -143,13 +143,15 @@ def cumprod(a, axis=None, dtype=None):
 
 
 def diff(x, /, *, axis=-1, n=1, prepend=None, append=None):
-    """Differences of neighbours along an axis, n times."""
+    """Differences of neighbours along an axis, n times. Numbers may be put before and after it, too."""
     from ._shape import concat
 
     x = to_array(x, "diff")
-    parts = [p for p in (prepend, x, append) if p is not None]
-    if len(parts) > 1:
-        x = concat([to_array(p, "diff") for p in parts], axis=axis)
+    parts = [to_array(p, "diff") for p in (prepend, x, append) if p is not None]
+    if len(parts) > 1 and -x.ndim <= axis < x.ndim:  # else refused below
+        one = [*x.shape]
+        one[axis] = 1
+        x = concat([apply("broadcast_to", (p,), None, tuple(one)) if p.ndim == 0 else p for p in parts], axis=axis)
     return apply("diff", (x,), (axis, n))
 
 

@@ -220,8 +220,14 @@ def _mirrored(x, widths, once):
     return x
 
 
+_PAD_MODES = ("constant", "edge", "wrap", "reflect", "symmetric")
+
+
 def pad(x, pad_width, mode="constant", *, constant_values=0):
     """With more elements before and after each axis: a constant, "edge", "wrap", "reflect" or "symmetric"."""
+    if isinstance(mode, str) and mode not in _PAD_MODES:
+        shown = ", ".join(map(repr, _PAD_MODES[:-1]))
+        raise ArgumentError(f"pad: there is no mode {mode!r}\n  help: modes are {shown} and {_PAD_MODES[-1]!r}")
     x = to_array(x, "pad")
     widths = pad_width if isinstance(pad_width, (tuple, list)) else ((pad_width, pad_width),)
     if len(widths) == 2 and not isinstance(widths[0], (tuple, list)):

@@ -39,9 +39,11 @@ def frexp(x, /):
 
 def heaviside(x1, x2, /, *, out=None):
     """0 for negative x1, 1 for positive ones, x2 for 0."""
-    x1, x2 = _float(x1, "heaviside"), to_array(x2, "heaviside")
-    step = where(x1 < 0, 0.0, 1.0)
-    return finish(where(_f["isnan"](x1), x1, where(x1 == 0, x2, step)), out)
+    x1 = _float(x1, "heaviside")
+    if not isinstance(x2, (int, float)):
+        x2 = to_array(x2, "heaviside")
+    step = where(x1 < 0, 0.0, where(x1 > 0, 1.0, x1))  # NaN stays what it is
+    return finish(where(x1 == 0, x2, step), out)
 
 
 def _typed(x, other, what):

@@ -70,7 +70,8 @@ def test_decorated_functions_are_pickled_by_name():
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 @pytest.mark.parametrize("dtype", ["bool", "int8", "int32", "uint64", "float32", "float64", lathe.bfloat16])
 def test_arrays_without_axes_are_pickled(dtype, protocol):
-    for x in (lathe.sum(lathe.ones(3)).astype(dtype), lathe.ones((2, 3)).astype(dtype).T, lathe.ones((0, 2), dtype=dtype)):
+    for x in (lathe.sum(lathe.ones(3)), lathe.ones((2, 3)).T, lathe.ones((0, 2))):
+        x = x.astype(dtype)
         found = pickle.loads(pickle.dumps(x, protocol))
         assert found.shape == x.shape and found.dtype == x.dtype
         assert found.tolist() == x.tolist()
@@ -595,3 +596,54 @@ def test_derivatives_of_lengths_that_turn_out_to_be_one():
     for shape, axes in (((4, 3), ()), ((1, 3), 0), ((4, 1), 1), ((1, 1), (0, 1))):
         assert np.array_equal(gradient(np.ones((4, 3)), np.ones(shape)),
                               2 * np.ones((4, 3)).sum(axis=axes, keepdims=True))
+
+
+@pytest.mark.parametrize("how", [
+    {"prepend": 0.0}, {"append": 7}, {"prepend": 1, "append": 2.5}, {"prepend": 0, "axis": 0}, {"append": 1, "n": 2}])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "float32"])
+def test_differences_with_numbers_before_and_after(how, dtype):
+    x = np.array([[1, 5, 2], [3, 1, 4]], dtype)
+    found, expected = np.diff(lathe.asarray(x), **how), np.diff(x, **how)
+    assert found.dtype == expected.dtype and np.array_equal(found, expected)
+    with pytest.raises(lathe.AxisError):
+        lathe.diff(x, prepend=0, axis=2)
+
+
+@pytest.mark.parametrize("at_zero", [0.5, np.array([1, 2, 3, 4], np.float32), np.array([1.0, 2, 3, 4])])
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_heaviside_keeps_the_dtype(dtype, at_zero):
+    x = np.array([-1, 0, 2, 0 if dtype == "int64" else np.nan], dtype)
+    found, expected = lathe.heaviside(x, at_zero), np.heaviside(x, at_zero)
+    assert found.dtype == expected.dtype and np.array_equal(found.numpy(), expected, equal_nan=True)
+
+
+def test_keywords_that_choose_how_numpy_does_it():
+    x = np.array([[1.0, 5, 2], [3, 1, 2]])
+    lazy = lathe.asarray(x)
+    for optimize in (True, False, "greedy"):
+        assert np.array_equal(np.einsum("ij,kj->ik", lazy, lazy, optimize=optimize), x @ x.T)
+    for kind in (None, "stable", "quicksort", "mergesort"):
+        assert np.array_equal(np.sort(lazy, 0, kind), np.sort(x, 0))
+        assert np.array_equal(np.argsort(lazy, kind=kind), np.argsort(x, kind="stable"))
+    with pytest.raises(TypeError) as caught:
+        np.sort(lazy, axis=0, order="a")
+    assert said(caught) == ("np.sort with order= is not there for lazy arrays\n"
+                            "  help: np.asarray(x) gives NumPy the values")
+
+
+def test_diagonals_by_place():
+    x = np.arange(12.0).reshape(3, 4)
+    assert np.array_equal(lathe.tril(x, -1), np.tril(x, -1)) and np.array_equal(lathe.triu(x, 1), np.triu(x, 1))
+    lazy = lathe.asarray(x)
+    assert np.array_equal(np.tril(lazy, 1), np.tril(x, 1)) and np.array_equal(np.triu(lazy, k=-1), np.triu(x, -1))
+
+
+def test_messages_name_what_there_is():
+    x = lathe.ones((2, 3))
+    with pytest.raises(ValueError) as caught:
+        lathe.pad(x, 1, mode="mean")
+    assert said(caught) == ("pad: there is no mode 'mean'\n"
+                            "  help: modes are 'constant', 'edge', 'wrap', 'reflect' and 'symmetric'")
+    with pytest.raises(TypeError) as caught:
+        lathe.einsum(x, [0, 1], [1, 0])
+    assert said(caught) == "einsum: the labels of axes are a str, not Array\n  help: einsum('ij,jk->ik', a, b)"
