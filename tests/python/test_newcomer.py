@@ -647,3 +647,16 @@ def test_messages_name_what_there_is():
     with pytest.raises(TypeError) as caught:
         lathe.einsum(x, [0, 1], [1, 0])
     assert said(caught) == "einsum: the labels of axes are a str, not Array\n  help: einsum('ij,jk->ik', a, b)"
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+@pytest.mark.parametrize("labels, shapes", [
+    ("ij,j->i", [((3, 1), (5,)), ((3, 5), (5,)), ((3, 5), (1,)), ((3, 1), (1,))]),
+    ("ij,jk,kl->il", [((3, 1), (5, 2), (2, 4)), ((3, 5), (5, 1), (2, 4)), ((3, 1), (1, 1), (2, 4))])])
+def test_summed_lengths_that_turn_out_to_be_one(labels, shapes, target):
+    f = lathe.function(lambda *factors: lathe.einsum(labels, *factors))
+    with lathe.target(target):
+        for given in shapes:
+            factors = [np.arange(1.0, 1 + np.prod(shape)).reshape(shape) for shape in given]
+            assert np.array_equal(f(*factors), np.einsum(labels, *factors))
+    assert f.trace_count == 1

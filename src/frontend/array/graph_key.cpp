@@ -31,7 +31,7 @@ class Writer {
     add(bits);
   }
 
-  // The same for axes of a contraction's factors that the result has.
+  // The same for axes of a contraction's factors.
   void spread_factors(const Node& n) {
     const std::size_t first = n.ints.size() - n.rank();
     std::uint64_t bits = 1;
@@ -45,9 +45,14 @@ class Writer {
       const Dim& mine = n.operands[factor]->shape[axis++];
       if (mine.is_constant()) continue;
       bits = bits * 2;
-      for (std::size_t r = 0; r < n.rank(); ++r)
-        if (n.ints[first + r] == n.ints[i] && !(mine == n.shape[r]) && sizes_.value(mine) == 1)
-          ++bits;
+      bool is_kept = false, differs = false;
+      for (std::size_t r = 0; r < n.rank(); ++r) {
+        if (n.ints[first + r] != n.ints[i]) continue;
+        is_kept = true;
+        differs = !(mine == n.shape[r]);
+      }
+      if (!is_kept) differs = meets_another_length(n, n.ints[i], sizes_.settled(mine), sizes_);
+      if (differs && sizes_.value(mine) == 1) ++bits;
     }
     add(bits);
   }

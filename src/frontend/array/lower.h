@@ -37,6 +37,11 @@ std::vector<const Node*> in_order(const Nodes& outputs, const NodeSet& leaves = 
 // A gather along one axis at the positions where a mask of that axis is set: never out of range.
 bool finds_itself(const Node& gather, const Sizes& sizes);
 
+// Has an axis of another factor, with the same label of the contraction, a length that is not known
+// to be this (settled) one?
+bool meets_another_length(const Node& contraction, std::int64_t label, const Dim& length,
+                          const Sizes& sizes);
+
 // Which nodes of `order` get an array of their own, with the reason.
 struct StoragePlan {
   std::vector<std::pair<const Node*, std::string>> stored;  // in the order of `order`

@@ -28,6 +28,22 @@ bool finds_itself(const Node& gather, const Sizes& sizes) {
   return sizes.settled(mask.shape[0]) == sizes.settled(axis);
 }
 
+bool meets_another_length(const Node& contraction, std::int64_t label, const Dim& length,
+                          const Sizes& sizes) {
+  const std::size_t first = contraction.ints.size() - contraction.rank();
+  std::size_t factor = 0, axis = 0;
+  for (std::size_t i = 0; i < first; ++i) {
+    if (contraction.ints[i] < 0) {
+      ++factor;
+      axis = 0;
+      continue;
+    }
+    const Dim& other = contraction.operands[factor]->shape[axis++];
+    if (contraction.ints[i] == label && !(sizes.settled(other) == length)) return true;
+  }
+  return false;
+}
+
 Expr Lowering::read(const Node& n, const Exprs& at, bool checked) {
   const Place& p = places_.at(&n);
   if (p.is_parameter) return b_.graph().param(p.name, n.dtype);
@@ -57,7 +73,7 @@ bool Lowering::is_spread(const Node& contraction, std::int64_t label, const Dim&
   for (std::size_t i = 0; i < contraction.rank(); ++i)
     if (contraction.ints[first + i] == label && !(sizes_.settled(contraction.shape[i]) == mine))
       return sizes_.value(mine) == 1;
-  return false;
+  return meets_another_length(contraction, label, mine, sizes_) && sizes_.value(mine) == 1;
 }
 
 bool Lowering::ask(Frame& f) {
@@ -220,7 +236,7 @@ Expr Lowering::contracted(Frame& f) {
     auto at = std::find(labels.begin(), labels.end(), l);
     if (at == labels.end()) at = labels.insert(labels.end(), l);
     Dim& length = lengths[static_cast<std::size_t>(at - labels.begin())];
-    if (length.is(1)) length = d;
+    if (length.is(1) || (!(length == d) && sizes_.value(length) == 1)) length = d;
   }
   const bool is_bool = ir::is_bool(n.dtype);
   Exprs factors = f.got;

@@ -26,7 +26,10 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
       const auto [at, fresh] = length.emplace(l, d);
       if (fresh || at->second == d) continue;
       const bool kept = std::find(result.begin(), result.end(), l) != result.end();
-      if (kept || !strict) {
+      const auto before = labels[f].begin() + static_cast<std::ptrdiff_t>(a);
+      const bool is_diagonal = std::find(labels[f].begin(), before, l) != before;
+      const bool spreads = kept || (!strict && (!is_diagonal || d.is(1) || at->second.is(1)));
+      if (spreads) {
         if (d.is(1)) continue;
         if (at->second.is(1)) {
           at->second = d;
@@ -34,10 +37,10 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
         }
       }
       const auto v = known_value(at->second), w = known_value(d);
-      // Of axes that the result has either may be 1, now or when the program runs.
-      const bool may_spread = kept && (v && w ? *v == 1 || *w == 1
-                                              : compare(at->second, Dim(1)) != Answer::No ||
-                                                    compare(d, Dim(1)) != Answer::No);
+      // Of axes that broadcast either may be 1, now or when the program runs.
+      const bool may_spread = spreads && (v && w ? *v == 1 || *w == 1
+                                                 : compare(at->second, Dim(1)) != Answer::No ||
+                                                       compare(d, Dim(1)) != Answer::No);
       const bool differ = v && w ? *v != *w : compare(at->second, d) == Answer::No;
       if (differ && !may_spread) {
         std::string shapes;
@@ -48,7 +51,7 @@ NodeRef contract(const Maker& m, Nodes factors, const std::vector<std::vector<in
                    to_text(d),
                "axes that are multiplied together must have the same length");
       }
-      if (kept && (differ || !(v && w))) {
+      if (spreads && (differ || !(v && w))) {
         n.conditions.push_back({Condition::Rule::Broadcast, at->second, d, static_cast<int>(a)});
         at->second = spread(at->second, d);
         continue;
