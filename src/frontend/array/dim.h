@@ -107,6 +107,8 @@ std::optional<std::int64_t> known_value(const Dim& d);
 Dim resolve(const Dim& d, SymbolValue value);
 void for_each_symbol(const Dim& d, FunctionRef<void(const SymbolRef&)> f);
 bool has_spread(const Dim& d);
+// Is `whole` that part, or what broadcasting makes of it and others?
+bool is_spread_of(const Dim& whole, const Dim& part);
 
 // `n * m + 2`. Symbols without a name are shown by their length; what lies deep inside by dots.
 std::string to_text(const Dim& d);

@@ -132,9 +132,6 @@ Dim max(const Dim& a, const Dim& b) {
   return DimMaker::atom(DimAtom::Kind::Max, swap ? b : a, swap ? a : b);
 }
 
-namespace {
-
-// Is `whole` what broadcasting makes of `part` and others?
 bool is_spread_of(const Dim& whole, const Dim& part) {
   if (whole == part) return true;
   if (!whole.form() || whole.constant() != 0 || whole.form()->terms.size() != 1) return false;
@@ -144,8 +141,6 @@ bool is_spread_of(const Dim& whole, const Dim& part) {
   return atom.kind == DimAtom::Kind::Spread &&
          (is_spread_of(atom.a, part) || is_spread_of(atom.b, part));
 }
-
-}  // namespace
 
 Dim spread(const Dim& a, const Dim& b) {
   if (b.is(1)) return a;

@@ -6,20 +6,6 @@
 #include "frontend/array/make.h"
 
 namespace lathe::array {
-namespace {
-
-// Is it what broadcasting made of this length and others?
-bool is_spread_with(const Dim& d, const Dim& part) {
-  if (d == part) return true;
-  if (!d.form() || d.constant() != 0 || d.form()->terms.size() != 1) return false;
-  const DimTerm& t = d.form()->terms[0];
-  if (t.coefficient != 1 || t.factors.size() != 1) return false;
-  const DimAtom& atom = *t.factors[0];
-  return !atom.symbol && atom.kind == DimAtom::Kind::Spread &&
-         (is_spread_with(atom.a, part) || is_spread_with(atom.b, part));
-}
-
-}  // namespace
 
 int normal_axis(const Maker& m, std::int64_t axis, std::size_t rank) {
   const auto r = static_cast<std::int64_t>(rank);
@@ -117,7 +103,7 @@ NodeRef spread_to(const Maker& m, const NodeRef& x, const Shape& shape) {
   for (std::size_t a = 0; a < x->rank(); ++a) {
     const Dim &from = x->shape[a], &to = shape[a + shape.size() - x->rank()];
     // A length that was made by broadcasting with this one is 1 only where this one is.
-    if (is_spread_with(from, to)) continue;
+    if (is_spread_of(from, to)) continue;
     may_spread = may_spread || (!known_value(from) && compare(from, Dim(1)) != Answer::No);
   }
   if (!may_spread) return broadcast_to(m, x, shape);
