@@ -182,3 +182,23 @@ def test_summed_lengths_that_turn_out_to_be_one(labels, shapes, target):
             factors = [np.arange(1.0, 1 + np.prod(shape)).reshape(shape) for shape in given]
             assert np.array_equal(f(*factors), np.einsum(labels, *factors))
     assert f.trace_count == 1
+
+
+def test_derivatives_through_slices_that_meet_numbers():
+    r = np.random.default_rng(3)
+    x, w, u = r.random((3, 4, 2)), r.random((2, 6)), r.random((3, 6))
+
+    def loss(w, u, x):
+        h = lathe.zeros((4, 3))
+        for t in range(3):
+            z = x[t] @ w + h @ u
+            h = lathe.tanh(z[:, :3]) * z[:, 3:]
+        return lathe.sum(h * h)
+
+    value, gradient = lathe.value_and_grad(loss)(w, u, x)
+    for at in ((0, 0), (1, 5)):
+        more, less = w.copy(), w.copy()
+        more[at] += 1e-6
+        less[at] -= 1e-6
+        slope = (float(loss(more, u, lathe.asarray(x))) - float(loss(less, u, lathe.asarray(x)))) / 2e-6
+        assert abs(float(gradient[at]) - slope) < 1e-6 * abs(slope) + 1e-8

@@ -22,7 +22,8 @@ NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
     if (have == shape[a]) continue;
     if (shape[a].is(1)) {
       summed.push_back(static_cast<int>(a));
-    } else if (has_spread(have) || (have.is_constant() && !shape[a].is_constant())) {
+    } else if (has_spread(have) || (have.is_constant() && !shape[a].is_constant() &&
+                                    known_value(shape[a]) != have.constant())) {
       refuse(m,
              "axis " + std::to_string(a) + " of " + to_text(shape) +
                  " may be spread when sizes are known, and then has another derivative",
