@@ -5,6 +5,7 @@
 
 #include "base/quoted.h"
 #include "ir/accumulation_order.h"
+#include "ir/traverse.h"
 #include "schedule/legal_parts.h"
 #include "schedule/register_tile.h"
 
