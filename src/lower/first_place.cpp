@@ -202,20 +202,7 @@ bool Lowering::first_place_in_blocks(const Combining& c, Symbol v, Expr lo, Expr
   loops::If some;
   some.condition =
       ir::rewrite(maker_, holds, [&](Expr e) { return e == x ? extreme : Expr(nullptr); });
-  const Symbol first_name = fresh("first");
-  some.then_body.push_back({loops::Let{first_name, build_.add(lo, build_.mul(i64(kBlock), b))}});
-  const Expr first = graph_.param(first_name, DType::I64);
-  loops::Buffer lane_buffer;
-  lane_buffer.name = fresh("lane");
-  lane_buffer.dtype = c.dtypes[0];
-  lane_buffer.space = loops::Space::Stack;
-  lane_buffer.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
-  some.then_body.push_back({loops::Alloc{lane_buffer}});
-  Cell lanes;
-  lanes.names = {lane_buffer.name};
-  block_lanes(c, v, first, build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))}), lanes, here,
-              some.then_body);
-  lanes.index = i64(0);
+  const Cell lanes = block_result(c, v, lo, hi, b, here, some.then_body);
   Value value;
   value.values = load(c, lanes);
   value.point = false;

@@ -231,6 +231,7 @@ class Lowering {
                              Point here, Body& out);
   void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out);
   void clear_lanes(const Combining& c, const Cell& lanes, Body& out);
+  Cell block_result(const Combining& c, Symbol v, Expr lo, Expr hi, Expr b, Point here, Body& out);
   // `kept`: a buffer for the results of the blocks, too; empty: nobody asks for them.
   void parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc, Point here,
                      Symbol kept, Body& out);

@@ -163,6 +163,26 @@ void Lowering::left_to_right(const Combining& c, Symbol v, Expr lo, Expr hi, con
   merge(c, acc, value, out);
 }
 
+// The result of block number b, which its lanes leave in the first of them.
+Lowering::Cell Lowering::block_result(const Combining& c, Symbol v, Expr lo, Expr hi, Expr b,
+                                      Point here, Body& out) {
+  const Symbol first_name = fresh("first");
+  out.push_back({loops::Let{first_name, build_.add(lo, build_.mul(i64(kBlock), b))}});
+  const Expr first = graph_.param(first_name, DType::I64);
+  loops::Buffer lane_buffer;
+  lane_buffer.name = fresh("lane");
+  lane_buffer.dtype = c.dtypes[0];
+  lane_buffer.space = loops::Space::Stack;
+  lane_buffer.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
+  out.push_back({loops::Alloc{lane_buffer}});
+  Cell lanes;
+  lanes.names = {lane_buffer.name};
+  block_lanes(c, v, first, build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))}), lanes, here,
+              out);
+  lanes.index = i64(0);
+  return lanes;
+}
+
 // The same tree with its blocks spread over threads: each leaves its result in an array, where they
 // join pairwise as the digits of a counter do.
 void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
@@ -187,21 +207,8 @@ void Lowering::parallel_tree(const Combining& c, Symbol v, Expr lo, Expr hi, con
   blocks.hi = count;
   blocks.grain = 4;
   const Expr b = graph_.index(blocks.variable);
-  const Symbol first_name = fresh("first");
-  blocks.body.push_back({loops::Let{first_name, build_.add(lo, build_.mul(i64(kBlock), b))}});
-  const Expr first = graph_.param(first_name, DType::I64);
-  loops::Buffer lane_buffer;
-  lane_buffer.name = fresh("lane");
-  lane_buffer.dtype = c.dtypes[0];
-  lane_buffer.space = loops::Space::Stack;
-  lane_buffer.axes = {ir::Axis{graph_.symbol("l"), i64(0), i64(kLanes)}};
-  blocks.body.push_back({loops::Alloc{lane_buffer}});
-  Cell lanes;
-  lanes.names = {lane_buffer.name};
-  block_lanes(c, v, first, build_.op(Op::Min, {hi, build_.add(first, i64(kBlock))}), lanes, here,
-              blocks.body);
-  Cell from = lanes, to;
-  from.index = i64(0);
+  const Cell from = block_result(c, v, lo, hi, b, here, blocks.body);
+  Cell to;
   to.names = {results.name};
   to.index = b;
   blocks.body.push_back({loops::Store{results.name, {b}, load(c, from)[0], false}});
