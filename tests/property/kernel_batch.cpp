@@ -20,7 +20,7 @@ std::shared_ptr<const host::Compiler> find_compiler(const std::string& name) {
     std::optional<Diagnostic> problem;
     host::CompilerSettings settings;
     settings.program = name;
-    settings.timeout_seconds = 300;
+    settings.timeout_seconds = 1800;  // campaigns run beside other work
     at->second = host::Compiler::find(settings, problem);
   }
   return at->second;
