@@ -53,6 +53,7 @@ bool Settled::is_unchanged(Symbol array, std::size_t first, std::size_t last) co
 }
 
 Expr Settled::source(Expr read, std::size_t* since) const {
+  if (read->policy != ir::Policy::Error) return read;  // the copy's bounds decide what it finds
   for (Expr e = read;;) {
     const ir::Statement* copy = only_setter(e->name);
     if (!copy) return e;
