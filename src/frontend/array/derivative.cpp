@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "frontend/array/compose.h"
+#include "frontend/array/contraction.h"
 #include "frontend/array/lower.h"
 
 namespace lathe::array {
@@ -74,17 +75,13 @@ NodeRef reduce_adjoint(const Maker& m, const NodeRef& node, const NodeRef& g) {
 }
 
 Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
-  std::vector<std::vector<int>> labels(1);
-  const std::size_t first = node->ints.size() - node->rank();
-  for (std::size_t i = 0; i < first; ++i) {
-    if (node->ints[i] < 0)
-      labels.emplace_back();
-    else
-      labels.back().push_back(static_cast<int>(node->ints[i]));
-  }
-  labels.pop_back();
-  const std::vector<int> result(node->ints.begin() + static_cast<std::ptrdiff_t>(first),
-                                node->ints.end());
+  std::vector<std::vector<int>> labels(node->operands.size());
+  all_factor_axes(*node, [&](std::int64_t l, std::size_t factor, std::size_t) {
+    labels[factor].push_back(static_cast<int>(l));
+    return true;
+  });
+  std::vector<int> result;
+  for (std::int64_t l : result_labels(*node)) result.push_back(static_cast<int>(l));
   Nodes out;
   for (std::size_t f = 0; f < labels.size(); ++f) {
     const NodeRef& x = node->operands[f];

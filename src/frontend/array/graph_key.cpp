@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/array/graph_key.h"
 
+#include "frontend/array/contraction.h"
 #include "frontend/array/dim_order.h"
 
 namespace lathe::array {
@@ -33,27 +34,19 @@ class Writer {
 
   // The same for axes of a contraction's factors.
   void spread_factors(const Node& n) {
-    const std::size_t first = n.ints.size() - n.rank();
     std::uint64_t bits = 1;
-    std::size_t factor = 0, axis = 0;
-    for (std::size_t i = 0; i < first; ++i) {
-      if (n.ints[i] < 0) {
-        ++factor;
-        axis = 0;
-        continue;
-      }
-      const Dim& mine = n.operands[factor]->shape[axis++];
-      if (mine.is_constant()) continue;
+    const auto kept = result_labels(n);
+    all_factor_axes(n, [&](std::int64_t label, std::size_t factor, std::size_t axis) {
+      const Dim& mine = n.operands[factor]->shape[axis];
+      if (mine.is_constant()) return true;
       bits = bits * 2;
-      bool is_kept = false, differs = false;
-      for (std::size_t r = 0; r < n.rank(); ++r) {
-        if (n.ints[first + r] != n.ints[i]) continue;
-        is_kept = true;
-        differs = !(mine == n.shape[r]);
-      }
-      if (!is_kept) differs = meets_another_length(n, n.ints[i], sizes_.settled(mine), sizes_);
+      const auto at = std::find(kept.begin(), kept.end(), label);
+      const bool differs = at == kept.end()
+                               ? meets_another_length(n, label, sizes_.settled(mine), sizes_)
+                               : !(mine == n.shape[static_cast<std::size_t>(at - kept.begin())]);
       if (differs && sizes_.value(mine) == 1) ++bits;
-    }
+      return true;
+    });
     add(bits);
   }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "frontend/array/contraction.h"
 #include "frontend/array/lowering.h"
 #include "ir/accumulation_order.h"
 
@@ -30,18 +31,9 @@ bool finds_itself(const Node& gather, const Sizes& sizes) {
 
 bool meets_another_length(const Node& contraction, std::int64_t label, const Dim& length,
                           const Sizes& sizes) {
-  const std::size_t first = contraction.ints.size() - contraction.rank();
-  std::size_t factor = 0, axis = 0;
-  for (std::size_t i = 0; i < first; ++i) {
-    if (contraction.ints[i] < 0) {
-      ++factor;
-      axis = 0;
-      continue;
-    }
-    const Dim& other = contraction.operands[factor]->shape[axis++];
-    if (contraction.ints[i] == label && !(sizes.settled(other) == length)) return true;
-  }
-  return false;
+  return !all_factor_axes(contraction, [&](std::int64_t l, std::size_t factor, std::size_t axis) {
+    return l != label || sizes.settled(contraction.operands[factor]->shape[axis]) == length;
+  });
 }
 
 Expr Lowering::read(const Node& n, const Exprs& at, bool checked) {
@@ -69,9 +61,9 @@ Exprs Lowering::spread_index(const Node& operand, const Shape& result, const Exp
 bool Lowering::is_spread(const Node& contraction, std::int64_t label, const Dim& length) {
   const Dim mine = sizes_.settled(length);
   if (mine.is(1)) return true;
-  const std::size_t first = contraction.ints.size() - contraction.rank();
-  for (std::size_t i = 0; i < contraction.rank(); ++i)
-    if (contraction.ints[first + i] == label && !(sizes_.settled(contraction.shape[i]) == mine))
+  const auto kept = result_labels(contraction);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i] == label && !(sizes_.settled(contraction.shape[i]) == mine))
       return sizes_.value(mine) == 1;
   return meets_another_length(contraction, label, mine, sizes_) && sizes_.value(mine) == 1;
 }
@@ -114,24 +106,20 @@ bool Lowering::ask(Frame& f) {
     }
     case Kind::Contract: {
       std::map<std::int64_t, Expr> index;
-      const std::size_t first = n.ints.size() - n.rank();
-      for (std::size_t i = 0; i < n.rank(); ++i) index[n.ints[first + i]] = f.at[i];
-      std::size_t factor = 0;
-      Exprs at;
-      for (std::size_t i = 0; i < first; ++i) {
-        if (n.ints[i] < 0) {
-          operand(factor++, std::move(at));
-          at.clear();
-          continue;
-        }
-        Expr& e = index[n.ints[i]];
+      const auto kept = result_labels(n);
+      for (std::size_t i = 0; i < kept.size(); ++i) index[kept[i]] = f.at[i];
+      std::vector<Exprs> at(n.operands.size());
+      all_factor_axes(n, [&](std::int64_t label, std::size_t factor, std::size_t axis) {
+        Expr& e = index[label];
         const Node& x = *n.operands[factor];
         if (!e) {
-          e = variable(x.label(at.size()), true);
+          e = variable(x.label(axis), true);
           f.bound.push_back(e);
         }
-        at.push_back(is_spread(n, n.ints[i], x.shape[at.size()]) ? number(0) : e);
-      }
+        at[factor].push_back(is_spread(n, label, x.shape[axis]) ? number(0) : e);
+        return true;
+      });
+      for (std::size_t i = 0; i < at.size(); ++i) operand(i, std::move(at[i]));
       return true;
     }
     case Kind::View: operand(0, view_index(n, f.at)); return true;
@@ -221,23 +209,15 @@ Expr Lowering::contracted(Frame& f) {
   // Lengths of the labels that are summed over, in the order of f.bound.
   std::vector<Dim> lengths(f.bound.size(), Dim(1));
   std::vector<std::int64_t> labels;
-  const std::size_t first = n.ints.size() - n.rank();
-  const auto result = n.ints.begin() + static_cast<std::ptrdiff_t>(first);
-  std::size_t factor = 0, axis = 0;
-  for (std::size_t i = 0; i < first; ++i) {
-    const std::int64_t l = n.ints[i];
-    if (l < 0) {
-      ++factor;
-      axis = 0;
-      continue;
-    }
-    const Dim d = sizes_.settled(n.operands[factor]->shape[axis++]);
-    if (std::find(result, n.ints.end(), l) != n.ints.end()) continue;
+  all_factor_axes(n, [&](std::int64_t l, std::size_t factor, std::size_t axis) {
+    if (is_kept(n, l)) return true;
     auto at = std::find(labels.begin(), labels.end(), l);
     if (at == labels.end()) at = labels.insert(labels.end(), l);
     Dim& length = lengths[static_cast<std::size_t>(at - labels.begin())];
+    const Dim d = sizes_.settled(n.operands[factor]->shape[axis]);
     if (length.is(1) || (!(length == d) && sizes_.value(length) == 1)) length = d;
-  }
+    return true;
+  });
   const bool is_bool = ir::is_bool(n.dtype);
   Exprs factors = f.got;
   tell_factors_apart(factors);

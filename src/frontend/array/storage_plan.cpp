@@ -12,6 +12,7 @@
 #include <map>
 #include <set>
 
+#include "frontend/array/contraction.h"
 #include "frontend/array/lower.h"
 
 namespace lathe::array {
@@ -86,19 +87,13 @@ bool reads_again(const Node& reader, std::size_t o, const Sizes& sizes) {
       return false;
     }
     case Kind::Contract: {
-      std::vector<std::int64_t> mine, all;
-      std::size_t factor = 0;
-      for (std::int64_t l : reader.ints) {
-        if (l < 0) {
-          ++factor;
-          continue;
-        }
-        if (factor == o) mine.push_back(l);
-        all.push_back(l);
-      }
-      return std::any_of(all.begin(), all.end(), [&](std::int64_t l) {
-        return std::find(mine.begin(), mine.end(), l) == mine.end();
-      });
+      const auto has = [&](std::int64_t label) {
+        return !all_factor_axes(reader, [&](std::int64_t l, std::size_t factor, std::size_t) {
+          return factor != o || l != label;
+        });
+      };
+      return !all_factor_axes(reader,
+                              [&](std::int64_t l, std::size_t, std::size_t) { return has(l); });
     }
     default: return false;
   }
@@ -107,18 +102,9 @@ bool reads_again(const Node& reader, std::size_t o, const Sizes& sizes) {
 // Lengths of the axes that a contraction sums over, long ones: those up to 16 are unrolled.
 bool sums_far(const Node& n) {
   if (n.kind != Kind::Contract || n.rank() == 0) return false;
-  const auto first = n.ints.end() - static_cast<std::ptrdiff_t>(n.rank());
-  std::size_t factor = 0, axis = 0;
-  for (auto l = n.ints.begin(); l != first; ++l) {
-    if (*l < 0) {
-      ++factor;
-      axis = 0;
-      continue;
-    }
-    const Dim& length = n.operands[factor]->shape[axis++];
-    if (!length.is_constant() && std::find(first, n.ints.end(), *l) == n.ints.end()) return true;
-  }
-  return false;
+  return !all_factor_axes(n, [&](std::int64_t l, std::size_t factor, std::size_t axis) {
+    return is_kept(n, l) || n.operands[factor]->shape[axis].is_constant();
+  });
 }
 
 bool needs_whole(const Node& reader, std::size_t o) {
@@ -197,14 +183,9 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
       continue;
     }
     f.heavy = n->kind == Kind::Reduce || n->kind == Kind::Contract || n->kind == Kind::Gather;
-    if (n->kind == Kind::Contract && n->rank() > 0) {
-      // A product without a sum is elementwise.
-      std::vector<std::int64_t> result(n->ints.end() - static_cast<std::ptrdiff_t>(n->rank()),
-                                       n->ints.end());
-      f.heavy = std::any_of(n->ints.begin(), n->ints.end(), [&](std::int64_t l) {
-        return l >= 0 && std::find(result.begin(), result.end(), l) == result.end();
-      });
-    }
+    if (n->kind == Kind::Contract && n->rank() > 0)  // a product without a sum is elementwise
+      f.heavy = !all_factor_axes(
+          *n, [&](std::int64_t l, std::size_t, std::size_t) { return is_kept(*n, l); });
     for (const NodeRef& o : n->operands) {
       const Facts& g = facts[o.get()];
       f.of_data = f.of_data || g.of_data;
