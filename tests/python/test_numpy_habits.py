@@ -211,6 +211,14 @@ def test_in_place_with_numbers_and_out():
                             "same_kind)\n  help: convert with astype first, or write x = x op y")
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_sign_of_zeros(dtype):
+    x = np.array([-0.0, 0.0, -3, 2, np.nan, -np.inf], dtype)
+    mine = np.asarray(lathe.sign(lathe.asarray(x)))
+    np.testing.assert_array_equal(mine, np.sign(x), strict=True)
+    assert not np.signbit(mine[:2]).any()
+
+
 def test_the_page_lists_the_names_that_are_there():
     import standard
 

@@ -199,6 +199,11 @@ NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands
         return map(m, Op::Min, t, all_converted(m, operands, t));
       if (!ir::is_float(t) && f->op == Op::FMax)
         return map(m, Op::Max, t, all_converted(m, operands, t));
+      // NumPy's sign(-0.0) is 0.0, ours -0.0: adding 0 makes the difference.
+      if (ir::is_float(t) && f->op == Op::Sign) {
+        const NodeRef zero = constant(ir::Scalar::of_double(t, 0));
+        return map(m, Op::Add, t, {map(m, Op::Sign, t, all_converted(m, operands, t)), zero});
+      }
       return map(m, f->op, t, all_converted(m, operands, t));
     case Rule::Small:
       if (ir::is_bool(t)) t = DType::I8;
