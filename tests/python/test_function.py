@@ -145,6 +145,15 @@ def test_grad():
     assert gx.shape == (5, 3)
 
 
+@pytest.mark.parametrize("order", [1.5, 2, 3])
+def test_grad_of_lengths_of_zero(order):
+    length = lathe.grad(lambda v: lathe.sum(lathe.linalg.vector_norm(v, axis=1, ord=order)))
+    x = np.array([[3.0, 0, 4], [0, 0, 0]])
+    size = (x[0] ** order).sum() ** (1 / order - 1)
+    np.testing.assert_allclose(length(x), [x[0] ** (order - 1) * size, [0, 0, 0]], rtol=1e-14)
+    assert np.asarray(length(np.ones((2, 0)))).shape == (2, 0)
+
+
 def test_grad_of_trees_and_with_more_results():
     def loss(p, x):
         y = x @ p["w"] + p["b"]

@@ -10,8 +10,18 @@
 namespace lathe::array {
 namespace {
 
+// A root of a sum of sizes. Where all are 0, or there are none, its slope is infinite: there a
+// derivative is 0 in any direction, not infinity times 0.
+template <class Root>
+NodeRef root_of_sizes(const Maker& m, const NodeRef& sum, Root root) {
+  const NodeRef none = binary_of(m, "equal", sum, real(0));
+  const NodeRef found = root(elementwise(m, "where", {none, real(1), sum}));
+  return elementwise(m, "where", {none, real(0), found});
+}
+
 NodeRef euclidean(const Maker& m, const NodeRef& x, const ReduceHow& how) {
-  return elementwise(m, "sqrt", {reduction(m, "sum", binary_of(m, "multiply", x, x), how)});
+  const NodeRef squares = reduction(m, "sum", binary_of(m, "multiply", x, x), how);
+  return root_of_sizes(m, squares, [&](const NodeRef& s) { return elementwise(m, "sqrt", {s}); });
 }
 
 // reals: the order, any number, inf or -inf; without one ints say it: 1, 2, or 0 for the largest.
@@ -37,7 +47,8 @@ NodeRef make_vector_norm(const Maker& m, const Request& r) {
   if (order == 1) return reduction(m, "sum", size, how);
   if (order == 2) return euclidean(m, x, how);
   const NodeRef total = reduction(m, "sum", binary_of(m, "power", size, real(order)), how);
-  return binary_of(m, "power", total, real(1 / order));
+  const auto root = [&](const NodeRef& s) { return binary_of(m, "power", s, real(1 / order)); };
+  return order > 0 ? root_of_sizes(m, total, root) : root(total);
 }
 
 // Of the last two axes. text: "fro" (also when there is neither), "nuc"; reals: 1, 2, inf and their
