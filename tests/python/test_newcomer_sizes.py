@@ -184,6 +184,17 @@ def test_summed_lengths_that_turn_out_to_be_one(labels, shapes, target):
     assert f.trace_count == 1
 
 
+@pytest.mark.parametrize("first, then", [(1, 2), (2, 1)])
+@pytest.mark.parametrize("axes", [(1, 3), (4, 1)])
+def test_one_matrix_for_a_batch_of_any_length(first, then, axes):
+    batch = lathe.input("x", (lathe.size("m"), *axes[:1], lathe.size("n")))
+    matrix = np.arange(1.0, 1 + axes[1] * 3).reshape(1, 3, axes[1])
+    product = lathe.matmul(batch, lathe.asarray(matrix))
+    for m in (first, then):
+        x = np.arange(1.0, 1 + m * axes[0] * 3).reshape(m, axes[0], 3)
+        assert np.array_equal(product.compute(x=x), x @ matrix)
+
+
 def test_derivatives_through_slices_that_meet_numbers():
     r = np.random.default_rng(3)
     x, w, u = r.random((3, 4, 2)), r.random((2, 6)), r.random((3, 6))

@@ -35,16 +35,10 @@ class Writer {
   // The same for axes of a contraction's factors.
   void spread_factors(const Node& n) {
     std::uint64_t bits = 1;
-    const auto kept = result_labels(n);
     all_factor_axes(n, [&](std::int64_t label, std::size_t factor, std::size_t axis) {
       const Dim& mine = n.operands[factor]->shape[axis];
       if (mine.is_constant()) return true;
-      bits = bits * 2;
-      const auto at = std::find(kept.begin(), kept.end(), label);
-      const bool differs = at == kept.end()
-                               ? meets_another_length(n, label, sizes_.settled(mine), sizes_)
-                               : !(mine == n.shape[static_cast<std::size_t>(at - kept.begin())]);
-      if (differs && sizes_.value(mine) == 1) ++bits;
+      bits = bits * 2 + (is_spread(n, label, mine, sizes_) ? 1 : 0);
       return true;
     });
     add(bits);

@@ -37,10 +37,10 @@ std::vector<const Node*> in_order(const Nodes& outputs, const NodeSet& leaves = 
 // A gather along one axis at the positions where a mask of that axis is set: never out of range.
 bool finds_itself(const Node& gather, const Sizes& sizes);
 
-// Has an axis of another factor, with the same label of the contraction, a length that is not known
-// to be this (settled) one?
-bool meets_another_length(const Node& contraction, std::int64_t label, const Dim& length,
-                          const Sizes& sizes);
+// Is an axis of a factor with this label and length read at 0, whatever the index of its label is?
+// One of length 1 that meets another length: the result's, or, when it is summed over, that of
+// another factor. Kernels differ by the answer.
+bool is_spread(const Node& contraction, std::int64_t label, const Dim& length, const Sizes& sizes);
 
 // Which nodes of `order` get an array of their own, with the reason.
 struct StoragePlan {

@@ -29,11 +29,19 @@ bool finds_itself(const Node& gather, const Sizes& sizes) {
   return sizes.settled(mask.shape[0]) == sizes.settled(axis);
 }
 
-bool meets_another_length(const Node& contraction, std::int64_t label, const Dim& length,
-                          const Sizes& sizes) {
-  return !all_factor_axes(contraction, [&](std::int64_t l, std::size_t factor, std::size_t axis) {
-    return l != label || sizes.settled(contraction.operands[factor]->shape[axis]) == length;
-  });
+bool is_spread(const Node& contraction, std::int64_t label, const Dim& length, const Sizes& sizes) {
+  const Dim mine = sizes.settled(length);
+  if (mine.is(1)) return true;
+  const auto same = [&](const Dim& other) { return sizes.settled(other) == mine; };
+  const auto kept = result_labels(contraction);
+  const auto at = std::find(kept.begin(), kept.end(), label);
+  const bool meets_another =
+      at != kept.end() ? !same(contraction.shape[static_cast<std::size_t>(at - kept.begin())])
+                       : !all_factor_axes(contraction, [&](std::int64_t l, std::size_t factor,
+                                                           std::size_t axis) {
+                           return l != label || same(contraction.operands[factor]->shape[axis]);
+                         });
+  return meets_another && sizes.value(mine) == 1;
 }
 
 Expr Lowering::read(const Node& n, const Exprs& at, bool checked) {
@@ -55,17 +63,6 @@ Exprs Lowering::spread_index(const Node& operand, const Shape& result, const Exp
     out.push_back(single ? number(0) : at[a + shift]);
   }
   return out;
-}
-
-// Is this axis of a factor read at 0, whatever the index of its label is?
-bool Lowering::is_spread(const Node& contraction, std::int64_t label, const Dim& length) {
-  const Dim mine = sizes_.settled(length);
-  if (mine.is(1)) return true;
-  const auto kept = result_labels(contraction);
-  for (std::size_t i = 0; i < kept.size(); ++i)
-    if (kept[i] == label && !(sizes_.settled(contraction.shape[i]) == mine))
-      return sizes_.value(mine) == 1;
-  return meets_another_length(contraction, label, mine, sizes_) && sizes_.value(mine) == 1;
 }
 
 bool Lowering::ask(Frame& f) {
@@ -116,7 +113,7 @@ bool Lowering::ask(Frame& f) {
           e = variable(x.label(axis), true);
           f.bound.push_back(e);
         }
-        at[factor].push_back(is_spread(n, label, x.shape[axis]) ? number(0) : e);
+        at[factor].push_back(is_spread(n, label, x.shape[axis], sizes_) ? number(0) : e);
         return true;
       });
       for (std::size_t i = 0; i < at.size(); ++i) operand(i, std::move(at[i]));

@@ -66,7 +66,6 @@ class Lowering {
   Expr combine(Frame& f);
   Expr reduced(const Frame& f, ir::Op op, ir::DType t, const Exprs& values,
                const std::vector<Dim>& lengths);
-  bool is_spread(const Node& contraction, std::int64_t label, const Dim& length);
   Expr contracted(Frame& f);
   void tell_factors_apart(Exprs& factors);
   Exprs spread_index(const Node& operand, const Shape& result, const Exprs& at);
