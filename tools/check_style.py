@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks what a formatter cannot: licence lines, file sizes, heavy headers in our headers.
+"""Checks what a formatter cannot: licence lines, file sizes, heavy headers in our headers, and that
+the files that CONTRIBUTING.md and others name are there.
 
 Usage: check_style.py [ROOT]   (default: the repository of this file)
 """
@@ -22,6 +23,10 @@ ISL = re.compile(r'^\s*#\s*include\s+[<"]isl/')
 # The Python extension stands on the C ABI: its own headers, and these.
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^>"]+)[>"]')
 C_ABI = re.compile(r'^lathe/c(_\w+)?\.h$')
+# Documents that tell where things are, and how they write it. What is to be filled in is left alone.
+GUIDES = ["CONTRIBUTING.md", "README.md", "src/README.md"]
+PATH = re.compile(r"`((?:src|tests|tools|docs|python|include|cmake|bench|examples)/[\w./*+-]+)`")
+EXAMPLE = re.compile(r"some[_-]verb|NAME")
 
 
 def tracked_files(root):
@@ -52,8 +57,17 @@ def read_long_files(root):
     return reasons
 
 
+def check_guides(root):
+    for guide in GUIDES:
+        text = (root / guide).read_text() if (root / guide).is_file() else ""
+        for number, line in enumerate(text.splitlines(), 1):
+            for path in PATH.findall(line):
+                if not EXAMPLE.search(path) and not any(root.glob(path.rstrip("/"))):
+                    yield f"{guide}:{number}: there is no {path}"
+
+
 def check(root, names):
-    complaints = []
+    complaints = list(check_guides(root))
     reasons = read_long_files(root)
     for name, reason in reasons.items():
         if name not in names:

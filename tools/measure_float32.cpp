@@ -153,6 +153,10 @@ const Function kFunctions[] = {
     BINARY(atan2),
     BINARY(pow),
 };
+#define ONE(name) +1
+static_assert(std::size(kFunctions) == 0 LATHE_UNARY_FUNCTIONS(ONE) LATHE_BINARY_FUNCTIONS(ONE),
+              "every function of elementary/native.h is measured");
+#undef ONE
 #undef BINARY
 #undef PERIODIC
 #undef UNARY

@@ -165,7 +165,7 @@ def main():
         import surface_gradients
         for c in cases:
             problems += check_alone(c)
-        for g in surface_gradients.CASES:
+        for g in surface_gradients.CASES + surface_gradients.cases_of_names():
             if not args.only or args.only in g[0]:
                 problems += surface_gradients.check(*g)
     for p in problems:

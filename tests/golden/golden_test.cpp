@@ -24,6 +24,7 @@
 #include "golden/steps.h"
 #include "ir/text.h"
 #include "ir/verify.h"
+#include "pipeline.h"
 #include "source_dir.h"
 
 namespace lathe::testing {
@@ -100,6 +101,15 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Files, Golden, ::testing::ValuesIn(golden_files()), test_name);
+
+TEST(GoldenFiles, ShowEveryPass) {
+  std::string all;
+  for (const std::string& file : golden_files()) all += read_file(golden_dir() / file);
+  for (const auto table : {pipeline(), preparation()})
+    for (const Pass& pass : table)
+      EXPECT_NE(all.find("\n=== " + std::string(pass.name) + "\n"), std::string::npos)
+          << "no file of tests/golden/ shows " << pass.name;
+}
 
 }  // namespace
 }  // namespace lathe::testing

@@ -167,6 +167,18 @@ TEST(Float64Special, ErrorAndGamma) {
 
 #undef CHECK
 
+// A function that tools/float64_reference.h leaves out would be measured and tested by nobody.
+TEST(Float64Accuracy, OfEveryFunction) {
+  const auto measured = [](const std::string& name) {
+    return std::ranges::any_of(reference::functions(),
+                               [&](const reference::Function& f) { return f.name == name; });
+  };
+#define MEASURED(function) EXPECT_TRUE(measured(#function)) << #function;
+  LATHE_UNARY_FUNCTIONS(MEASURED)
+  LATHE_BINARY_FUNCTIONS(MEASURED)
+#undef MEASURED
+}
+
 TEST(Float64Accuracy, WithinItsBound) {
   for (const reference::Function& f : reference::functions()) {
     reference::Worst worst = reference::measure(f, 20000, 42, false);

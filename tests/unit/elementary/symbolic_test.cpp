@@ -60,6 +60,7 @@ TEST_P(Expansion, HasTheBitsOfTheFunction) {
     const Row wanted = testing::evaluate(call, lanes, kLanes);
     for (ir::Maker* maker : {static_cast<ir::Maker*>(&raw), static_cast<ir::Maker*>(&simplifier)}) {
       const Expr graph_of_it = expand(*maker, call);
+      ASSERT_NE(graph_of_it, nullptr) << info(op).name << " has no graph in expand_float*.cpp";
       ASSERT_EQ(graph_of_it->dtype, t);
       for (Expr e : ir::post_order(graph_of_it))
         ASSERT_FALSE(has(e->op, ir::kElementary)) << info(op).name << " uses " << info(e->op).name;

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <limits>
 
 #include "base/half.h"
+#include "source_dir.h"
 
 namespace lathe::interp {
 namespace {
@@ -341,6 +343,20 @@ TEST(RowOps, RowsAreTheirElements) {
     const void* args[] = {a.data(), b.data()};
     apply_row(Op::Mul, DType::F64, DType::F64, args, out.data(), n);
     for (std::size_t p = 0; p < n; ++p) EXPECT_EQ(out[p], (static_cast<double>(p) - 3) * 2.5);
+  }
+}
+
+// A new operation is compared here before everything else is compared with it.
+TEST(RowOps, EveryOperationIsInThisFile) {
+  std::ifstream in(source_dir() + "/tests/unit/interp/row_ops_test.cpp");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  for (int i = 0; i < ir::kOpCount; ++i) {
+    const ir::OpInfo& op = ir::info(static_cast<Op>(i));
+    if (op.form == ir::Form::Leaf) continue;
+    const std::string word = "Op::" + std::string(op.name);
+    EXPECT_TRUE(text.find(word + ",") != std::string::npos ||
+                text.find(word + ")") != std::string::npos)
+        << word;
   }
 }
 
