@@ -121,12 +121,12 @@ SetExpr to_set(const Domain& domain, const Program* program) {
 }
 
 SetExpr to_set(Expr root, const Program* program) {
-  // Only `and`, `or` and `not` are looked into; what stands below them is one condition each.
+  // Only `and`, `or`, `not` and gates are looked into; what stands below them is one condition each.
   std::vector<Expr> order;
   std::unordered_map<Expr, SetExpr> memo;
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
   const auto is_logic = [](Expr e) {
-    return e->op == Op::And || e->op == Op::Or || e->op == Op::Not;
+    return e->op == Op::And || e->op == Op::Or || e->op == Op::Not || e->op == Op::Gate;
   };
   constexpr std::size_t kMaxConditions = 200;
   while (!stack.empty()) {
@@ -143,7 +143,7 @@ SetExpr to_set(Expr root, const Program* program) {
       const SetExpr& a = memo.at(e->arg(0));
       if (e->op == Op::Not)
         memo.emplace(e, complement(a));
-      else if (e->op == Op::And)
+      else if (e->op != Op::Or)  // gate(c, x) is false where c is
         memo.emplace(e, SetExpr::intersection({a, memo.at(e->arg(1))}));
       else
         memo.emplace(e, SetExpr::unite({a, memo.at(e->arg(1))}));
