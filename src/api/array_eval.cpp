@@ -243,7 +243,8 @@ class Evaluation {
       if (lengths && s->is_counted && !sizes_.value(*s)) lengths->push_back(s);
       if (s->name.empty() || bindings_.values.empty()) return;
       const auto at = bindings_.values.find(s->name);
-      if (at != bindings_.values.end()) sizes_.bind(s, at->second.as_int(), "given");
+      if (at != bindings_.values.end())
+        sizes_.bind(s, whole_number("size", *at, ir::DType::I64).as_int(), "given");
     });
   }
 

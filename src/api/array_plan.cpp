@@ -21,12 +21,25 @@ bool names_size(const std::vector<const array::Node*>& order, const std::string&
 
 }  // namespace
 
+ir::Scalar whole_number(const char* what, const std::pair<const std::string, ir::Scalar>& given,
+                        ir::DType t) {
+  const auto& [name, v] = given;
+  const ir::Scalar kept = v.cast(t);
+  const bool turned = ir::is_unsigned_int(v.dtype) != ir::is_unsigned_int(t) &&
+                      (v.as_int() < 0 || kept.as_int() < 0);
+  if (kept.cast(v.dtype) == v && (ir::is_float(v.dtype) || !turned)) return kept;
+  throw UserError(std::string(what) + " " + quoted(name) + " is of " + std::string(ir::name(t)) +
+                      ", and " + ir::to_text(v) + " is given",
+                  {}, "give a whole number that fits", ErrorKind::Number);
+}
+
 ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
                       const ArrayBindings& bindings) {
   if (n.kind == array::Kind::Constant) return n.value;
   if (storage) return ir::Scalar::load(n.dtype, storage->data);
   const auto at = bindings.values.find(n.text);
-  if (at != bindings.values.end()) return at->second.cast(n.dtype);
+  if (at != bindings.values.end())
+    return ir::is_int(n.dtype) ? whole_number("scalar", *at, n.dtype) : at->second.cast(n.dtype);
   const auto view = bindings.views.find(n.text);
   if (view != bindings.views.end() && view->second.rank == 0)
     return ir::Scalar::load(view->second.dtype, view->second.data).cast(n.dtype);

@@ -82,6 +82,10 @@ class ArrayPlan : public array::Memo {
 };
 
 // The value of a leaf without axes; `storage` is what it holds, or null.
+// A number that is given for a size, or for a scalar of an integer dtype, as that dtype. Throws
+// UserError when that would change it.
+ir::Scalar whole_number(const char* what, const std::pair<const std::string, ir::Scalar>& given,
+                        ir::DType t);
 ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
                       const ArrayBindings& bindings);
 

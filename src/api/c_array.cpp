@@ -156,6 +156,9 @@ lathe_code lathe_lazy_data(const lathe_view* view, int32_t copy, void (*release)
     const ir::DType t = to_dtype(view->dtype);
     std::vector<std::int64_t> extents(view->shape, view->shape + view->rank);
     for (std::int64_t e : extents) require(e >= 0, "a view has a negative length");
+    const bool is_empty = std::find(extents.begin(), extents.end(), 0) != extents.end();
+    if (!view->data && !is_empty)
+      array::refuse({"array", to_place(place)}, "the values have no memory: their pointer is null");
     std::shared_ptr<array::Storage> storage;
     if (copy == LATHE_COPY) {
       storage = make_storage(t, extents);

@@ -22,6 +22,13 @@ ir::Scalar scalar_value(const lathe_value& v) {
   }
 }
 
+// A target of no memory and no shape leaves the result to Lathe.
+bool can_be_written(const lathe_view& target) {
+  if (target.data) return target.read_only == 0;
+  if (target.rank <= 0 || !target.shape) return true;
+  return std::find(target.shape, target.shape + target.rank, 0) != target.shape + target.rank;
+}
+
 // Strides for views that came without, alive as long as the call.
 struct ViewStrides {
   std::vector<std::vector<std::int64_t>> kept;
@@ -97,13 +104,15 @@ std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
 
 }  // namespace
 
+// What C++ has moved from is null: a number without a value.
 lathe_dtype lathe_lazy_dtype(const lathe_lazy* array) {
-  return static_cast<lathe_dtype>(node_of(array).dtype);
+  return array ? static_cast<lathe_dtype>(node_of(array).dtype) : LATHE_F64;
 }
 int32_t lathe_lazy_rank(const lathe_lazy* array) {
-  return static_cast<int32_t>(node_of(array).rank());
+  return array ? static_cast<int32_t>(node_of(array).rank()) : 0;
 }
 lathe_size* lathe_lazy_axis(const lathe_lazy* array, int32_t axis) {
+  if (!array) return nullptr;
   const array::Node& n = node_of(array);
   if (axis < 0 || static_cast<std::size_t>(axis) >= n.rank()) return nullptr;
   return new (std::nothrow) lathe_size{n.shape[static_cast<std::size_t>(axis)], {}};
@@ -190,8 +199,14 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
       bindings.views.insert_or_assign(given.views[i].name, strides.ref(given.views[i]));
     }
     std::vector<ArrayTarget> targets;
-    for (int32_t i = 0; given.targets && i < count; ++i)
-      targets.push_back({given.targets[i].data ? strides.ref(given.targets[i]) : ArrayRef{}});
+    for (int32_t i = 0; given.targets && i < count; ++i) {
+      const lathe_view& target = given.targets[i];
+      if (!can_be_written(target))
+        throw UserError("the memory given for result " + std::to_string(i) +
+                            (target.data ? " is read-only" : " is missing: its pointer is null"),
+                        {}, "give memory of your own, or none: then Lathe allocates the result");
+      targets.push_back({target.data ? strides.ref(target) : ArrayRef{}});
+    }
     ArrayEvalOptions how;
     how.checked = given.checked != 0;
     how.interpret = given.interpret != 0;

@@ -121,7 +121,8 @@ SetExpr to_set(const Domain& domain, const Program* program) {
 }
 
 SetExpr to_set(Expr root, const Program* program) {
-  // Only `and`, `or`, `not` and gates are looked into; what stands below them is one condition each.
+  // Only `and`, `or`, `not` and gates are looked into; what stands below them is one condition
+  // each.
   std::vector<Expr> order;
   std::unordered_map<Expr, SetExpr> memo;
   std::vector<std::pair<Expr, bool>> stack{{root, false}};

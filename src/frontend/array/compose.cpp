@@ -40,6 +40,11 @@ NodeRef as_float(const Maker& m, const NodeRef& x) {
   return ir::is_float(x->dtype) ? x : cast(x, ir::DType::F64, m.place);
 }
 
+std::pair<NodeRef, NodeRef> as_floats(const Maker& m, const NodeRef& a, const NodeRef& b) {
+  const ir::DType t = float_for(common_dtype(m, {a, b}));
+  return {converted(m, a, t), converted(m, b, t)};
+}
+
 NodeRef flat(const Maker& m, const NodeRef& x) {
   return x->rank() == 1 ? x : reshape(m, x, {product(x->shape)});
 }

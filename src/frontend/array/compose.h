@@ -38,6 +38,8 @@ NodeRef binary_of(const Maker& m, std::string_view name, const NodeRef& a, const
 NodeRef integer(std::int64_t v);                     // weak
 NodeRef real(double v);                              // weak
 NodeRef as_float(const Maker& m, const NodeRef& x);  // integers as float64
+// Both in one dtype, as NumPy's functions of two floats take them.
+std::pair<NodeRef, NodeRef> as_floats(const Maker& m, const NodeRef& a, const NodeRef& b);
 // The index along an axis as an array that broadcasts against arrays of that rank.
 NodeRef axis_index(const Maker& m, const Dim& length, std::size_t axis, std::size_t rank);
 const NodeRef& given_operand(const Maker& m, const Request& r, std::size_t i);

@@ -57,11 +57,7 @@ NodeRef next_above(const Maker& m, const NodeRef& c) {
 }
 
 NodeRef make_nextafter(const Maker& m, const Request& r) {
-  NodeRef x = given_operand(m, r, 0), to = given_operand(m, r, 1);
-  DType t = common_dtype(m, {x, to});
-  if (!ir::is_float(t)) t = DType::F64;
-  x = cast(x, t, m.place);
-  to = cast(to, t, m.place);
+  const auto [x, to] = as_floats(m, given_operand(m, r, 0), given_operand(m, r, 1));
   const NodeRef up = next_above(m, x);
   const NodeRef down = elementwise(m, "negative", {next_above(m, elementwise(m, "negative", {x}))});
   const NodeRef moved = elementwise(m, "where", {binary_of(m, "less", x, to), up, down});

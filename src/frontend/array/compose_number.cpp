@@ -25,7 +25,7 @@ NodeRef make_reciprocal(const Maker& m, const Request& r) {
 NodeRef make_positive(const Maker& m, const Request& r) { return given_operand(m, r, 0); }
 
 NodeRef make_hypot(const Maker& m, const Request& r) {
-  const NodeRef a = as_float(m, given_operand(m, r, 0)), b = as_float(m, given_operand(m, r, 1));
+  const auto [a, b] = as_floats(m, given_operand(m, r, 0), given_operand(m, r, 1));
   // Floats from the start: the absolute value of an integer may wrap. Scaled by the larger one, so
   // that squares neither overflow nor vanish.
   const NodeRef x = elementwise(m, "absolute", {a}), y = elementwise(m, "absolute", {b});
@@ -43,14 +43,17 @@ NodeRef make_hypot(const Maker& m, const Request& r) {
 }
 
 NodeRef make_logaddexp(const Maker& m, const Request& r) {
-  const NodeRef a = as_float(m, given_operand(m, r, 0)), b = as_float(m, given_operand(m, r, 1));
+  const auto [a, b] = as_floats(m, given_operand(m, r, 0), given_operand(m, r, 1));
   const NodeRef large = binary_of(m, "maximum", a, b);
   const NodeRef apart =
       elementwise(m, "negative", {elementwise(m, "absolute", {binary_of(m, "subtract", a, b)})});
   const NodeRef rest = elementwise(m, "log1p", {elementwise(m, "exp", {apart})});
+  // Of equal numbers, infinities among them: as much of one as of the other, for derivatives.
+  const NodeRef half_a = binary_of(m, "multiply", a, real(0.5)),
+                half_b = binary_of(m, "multiply", b, real(0.5));
+  const NodeRef twice = binary_of(m, "add", binary_of(m, "add", half_a, half_b), real(M_LN2));
   return elementwise(m, "where",
-                     {binary_of(m, "equal", a, b), binary_of(m, "add", a, real(M_LN2)),
-                      binary_of(m, "add", large, rest)});
+                     {binary_of(m, "equal", a, b), twice, binary_of(m, "add", large, rest)});
 }
 
 NodeRef make_clip(const Maker& m, const Request& r) {

@@ -47,7 +47,10 @@ Nodes map_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint) 
     case Op::Mul: out = {g * b, g * x}; break;
     case Op::Div: out = {g / b, -(g * y / b)}; break;
     case Op::Pow: {
-      const F lower{&m, binary_of(m, "power", x.x, (b - one).x)};
+      // x**0 is 1 everywhere, also at 0.
+      const F is_zero{&m, binary_of(m, "equal", b.x, zero.x)};
+      const F less = choose(is_zero, one, b - one);
+      const F lower{&m, binary_of(m, "power", x.x, less.x)};
       const F positive{&m, binary_of(m, "greater", x.x, zero.x)};
       const F safe = choose(positive, x, one);
       out = {g * b * lower, choose(positive, g * y * of("log", safe), zero)};

@@ -93,8 +93,11 @@ class Resolution {
       case DimAtom::Kind::Symbol: break;
       case DimAtom::Kind::FloorDiv: return floor_div(a, b);
       case DimAtom::Kind::Mod: return mod(a, b);
-      case DimAtom::Kind::Min: return x && y ? (*x <= *y ? a : b) : min(a, b);
-      case DimAtom::Kind::Max: return x && y ? (*x >= *y ? a : b) : max(a, b);
+      // Of equal ones the constant: more sizes have the same program.
+      case DimAtom::Kind::Min:
+        return x && y ? (*x < *y || (*x == *y && !b.is_constant()) ? a : b) : min(a, b);
+      case DimAtom::Kind::Max:
+        return x && y ? (*x > *y || (*x == *y && !b.is_constant()) ? a : b) : max(a, b);
       case DimAtom::Kind::Spread: return x && y ? (*x == 1 ? b : a) : spread(a, b);
     }
     return a;

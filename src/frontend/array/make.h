@@ -45,6 +45,8 @@ NodeRef cast(const NodeRef& x, ir::DType t, Place place);
 NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands);
 // One dtype for all (NEP 50: numbers of the host language are weak).
 ir::DType common_dtype(const Maker& m, const Nodes& operands);
+// Floats stay; of integers the smallest float that NumPy's functions of floats take.
+ir::DType float_for(ir::DType t);
 NodeRef converted(const Maker& m, const NodeRef& x, ir::DType t);
 bool fits(const ir::Scalar& value, ir::DType t);  // does an integer keep its value?
 // Of integers that have no common dtype; null: others.

@@ -111,12 +111,6 @@ const Function* find_function(std::string_view name) {
   return nullptr;
 }
 
-DType float_for(DType t) {
-  if (ir::is_float(t)) return t;
-  if (ir::size_bytes(t) == 1) return DType::F16;
-  return ir::size_bytes(t) == 2 ? DType::F32 : DType::F64;
-}
-
 Nodes all_converted(const Maker& m, const Nodes& operands, DType t) {
   Nodes out;
   for (const NodeRef& o : operands) out.push_back(converted(m, o, t));
@@ -142,6 +136,12 @@ void refuse_negative_power(const Maker& m, const Nodes& operands, DType t) {
 }
 
 }  // namespace
+
+DType float_for(DType t) {
+  if (ir::is_float(t)) return t;
+  if (ir::size_bytes(t) == 1) return DType::F16;
+  return ir::size_bytes(t) == 2 ? DType::F32 : DType::F64;
+}
 
 DType common_dtype(const Maker& m, const Nodes& operands) {
   std::optional<DType> strong;

@@ -16,28 +16,36 @@ struct Cut {
   Dim start = 0, length = 0;
 };
 
-// A bound that counts from the end if it is negative, kept within low..high.
-Dim clamped(const std::optional<Dim>& given, const Dim& otherwise, const Dim& n, const Dim& low,
-            const Dim& high, std::vector<Condition>& conditions, int axis) {
-  if (!given) return otherwise;
-  if (given->is_constant() && given->constant() < 0) return max(n + *given, low);
-  if (!never_negative(*given))
-    conditions.push_back({Condition::Rule::AtLeast, *given, Dim(0), axis});
-  return min(*given, high);
+// What a number counts from the end, if it is negative: only its value tells when it is a formula.
+Dim from_the_start(const Dim& given, const Dim& n) {
+  if (never_negative(given)) return given;
+  if (never_negative(Dim(-1) - given)) return n + given;
+  const Dim is_negative = min(Dim(1), max(Dim(0), Dim(0) - given));
+  return given + n * is_negative;
 }
 
-Cut cut_of(const Item& item, const Dim& n, std::vector<Condition>& conditions, int axis) {
+// A bound of a slice, kept within low..high.
+Dim clamped(const std::optional<Dim>& given, const Dim& otherwise, const Dim& n, const Dim& low,
+            const Dim& high) {
+  if (!given) return otherwise;
+  const Dim bound = from_the_start(*given, n);
+  if (never_negative(*given)) return min(bound, high);
+  if (never_negative(Dim(-1) - *given)) return max(bound, low);
+  return max(low, min(bound, high));
+}
+
+Cut cut_of(const Item& item, const Dim& n) {
   const std::int64_t step = item.step;
   Cut out;
   if (step > 0) {
-    out.start = clamped(item.start, Dim(0), n, Dim(0), n, conditions, axis);
-    const Dim stop = clamped(item.stop, n, n, Dim(0), n, conditions, axis);
+    out.start = clamped(item.start, Dim(0), n, Dim(0), n);
+    const Dim stop = clamped(item.stop, n, n, Dim(0), n);
     out.length = max(Dim(0), floor_div(stop - out.start + Dim(step - 1), Dim(step)));
     return out;
   }
   const Dim last = n - Dim(1);
-  out.start = clamped(item.start, last, n, Dim(-1), last, conditions, axis);
-  const Dim stop = clamped(item.stop, Dim(-1), n, Dim(-1), last, conditions, axis);
+  out.start = clamped(item.start, last, n, Dim(-1), last);
+  const Dim stop = clamped(item.stop, Dim(-1), n, Dim(-1), last);
   out.length = max(Dim(0), floor_div(out.start - stop + Dim(-step - 1), Dim(-step)));
   return out;
 }
@@ -45,8 +53,7 @@ Cut cut_of(const Item& item, const Dim& n, std::vector<Condition>& conditions, i
 Dim integer_of(const Maker& m, const Dim& given, const Node& x, std::size_t axis,
                std::vector<Condition>& conditions) {
   const Dim& n = x.shape[axis];
-  const bool from_end = given.is_constant() && given.constant() < 0;
-  const Dim start = from_end ? n + given : given;
+  const Dim start = from_the_start(given, n);
   const auto v = known_value(start), length = known_value(n);
   if (v && length && (*v < 0 || *v >= *length))
     refuse(m,
@@ -180,7 +187,7 @@ Basic basic_of(const Maker& m, const NodeRef& x, const Plan& plan) {
       v.from = static_cast<int>(out.shape.size());
       Cut cut{Dim(0), x->shape[axis]};
       if (i.kind == Item::Kind::Slice) {
-        cut = cut_of(i, x->shape[axis], out.conditions, static_cast<int>(axis));
+        cut = cut_of(i, x->shape[axis]);
         v.step = i.step;
       }
       v.start = cut.start;
@@ -252,6 +259,11 @@ NodeRef index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>& it
 
 NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>& items,
                   const NodeRef& value, bool add) {
+  if (value->is_weak() && !ir::is_float(value->dtype) && !fits(value->value, x->dtype))
+    refuse(m,
+           "the number " + ir::to_text(value->value) + " does not fit " +
+               std::string(ir::name(x->dtype)),
+           "convert the array with astype first", ErrorKind::Number);
   // x[mask] = number needs no positions.
   if (!add && items.size() == 1 && items[0].kind == Item::Kind::Array &&
       ir::is_bool(items[0].array->dtype) && value->rank() == 0 && items[0].array->shape == x->shape)
