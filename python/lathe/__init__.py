@@ -23,9 +23,10 @@ _core.add_package_folder(_contextlib.__file__)
 _core.add_package_folder(_os.path.dirname(_np.__file__) + _os.sep)
 
 from . import _analysis, _array, _create, _elementwise, _evaluate, _function, _linear, _methods  # noqa: E402,F401,I001
-from . import _nan, _rearrange, _reduce, _search, _shape, _size, _special, linalg, random  # noqa: E402,F401
+from . import _choose, _indices, _nan, _parts, _polynomials, _rearrange, _reduce, _search, _sets, _shape, _size, _small, _special, _ufuncs, linalg, random  # noqa: E402,F401
 from ._analysis import *  # noqa: E402,F403
 from ._array import Array  # noqa: E402,F401
+from ._choose import *  # noqa: E402,F403
 from ._core import Size  # noqa: E402,F401
 from ._create import *  # noqa: E402,F403
 from ._dtypes import (  # noqa: E402,F401
@@ -34,13 +35,19 @@ from ._dtypes import (  # noqa: E402,F401
 from ._elementwise import *  # noqa: E402,F403
 from ._evaluate import *  # noqa: E402,F403
 from ._function import *  # noqa: E402,F403
+from ._indices import *  # noqa: E402,F403
 from ._info import __array_namespace_info__  # noqa: E402,F401
 from ._linear import *  # noqa: E402,F403
 from ._nan import *  # noqa: E402,F403
+from ._parts import *  # noqa: E402,F403
+from ._polynomials import *  # noqa: E402,F403
 from ._rearrange import *  # noqa: E402,F403
 from ._reduce import *  # noqa: E402,F403
 from ._search import *  # noqa: E402,F403
+from ._sets import *  # noqa: E402,F403
 from ._shape import *  # noqa: E402,F403
+from ._small import *  # noqa: E402,F403
+from ._small import euler_gamma  # noqa: E402,F401
 from ._special import *  # noqa: E402,F403
 from ._xarray import to_xarray  # noqa: E402,F401
 from .errors import (  # noqa: E402,F401

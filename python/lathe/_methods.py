@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions as methods, as NumPy has them: x.sum(axis=0), x.reshape(2, -1)."""
 
-from . import _elementwise, _linear, _reduce, _search, _shape
+from . import _choose, _elementwise, _linear, _reduce, _search, _sets, _shape
 from ._array import Array, _cast_for
 from ._core import apply_index
 
@@ -17,6 +17,14 @@ def _reduction(function):
 def _plain(function):
     def method(self, *args, **how):
         return function(self, *args, **how)
+
+    method.__doc__ = function.__doc__
+    return method
+
+
+def _second(function):
+    def method(self, first, *args, **how):
+        return function(first, self, *args, **how)
 
     method.__doc__ = function.__doc__
     return method
@@ -59,6 +67,11 @@ def sort(self, axis=-1, *, descending=False):
     self._become(_search.sort(self, axis=axis, descending=descending))
 
 
+def partition(self, kth, axis=-1):
+    """The kth element of this array in its place, smaller ones before it."""
+    self._become(_sets.partition(self, kth, axis))
+
+
 def fill(self, value):
     """One value everywhere in this array."""
     self[...] = value
@@ -89,9 +102,11 @@ METHODS = {
         "nonzero": _search.nonzero, "take": _search.take, "searchsorted": _search.searchsorted,
         "copy": lambda x: x._same(), "conj": _elementwise.conj, "set": at_set,
         "add_at": _search.add_at}.items()},
+    "compress": _second(_choose.compress),
+    "choose": _plain(_choose.choose), "put": _plain(_choose.put), "argpartition": _plain(_sets.argpartition),
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),
     "argsort": _axis_first(_search.argsort, -1),
-    "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,
+    "partition": partition, "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,
 }
 for _name, _method in METHODS.items():
     _method.__name__ = _name
