@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions as methods, as NumPy has them: x.sum(axis=0), x.reshape(2, -1)."""
 
-from . import _choose, _elementwise, _linear, _reduce, _search, _sets, _shape
+from . import _elementwise, _linear, _reduce, _search, _shape
 from ._array import Array, _cast_for
 from ._core import apply_index
 
@@ -17,14 +17,6 @@ def _reduction(function):
 def _plain(function):
     def method(self, *args, **how):
         return function(self, *args, **how)
-
-    method.__doc__ = function.__doc__
-    return method
-
-
-def _second(function):
-    def method(self, first, *args, **how):
-        return function(first, self, *args, **how)
 
     method.__doc__ = function.__doc__
     return method
@@ -69,7 +61,33 @@ def sort(self, axis=-1, *, descending=False):
 
 def partition(self, kth, axis=-1):
     """The kth element of this array in its place, smaller ones before it."""
-    self._become(_sets.partition(self, kth, axis))
+    self._become(_search.sort(self, axis=axis))
+
+
+def argpartition(self, kth, axis=-1):
+    """Indices that put the kth element in its place."""
+    return _search.argsort(self, axis=axis)
+
+
+def compress(self, condition, axis=None, out=None):
+    """The parts along an axis (without one, of all elements in order) where the condition holds."""
+    from ._choose import compress
+
+    return compress(condition, self, axis, out)
+
+
+def choose(self, choices, out=None, mode="raise"):
+    """At each place the element of the choice with that number."""
+    from ._choose import choose
+
+    return choose(self, choices, out, mode)
+
+
+def put(self, indices, values, mode="raise"):
+    """Other values at these indices, of all elements in order."""
+    from ._choose import put
+
+    put(self, indices, values, mode)
 
 
 def fill(self, value):
@@ -102,8 +120,7 @@ METHODS = {
         "nonzero": _search.nonzero, "take": _search.take, "searchsorted": _search.searchsorted,
         "copy": lambda x: x._same(), "conj": _elementwise.conj, "set": at_set,
         "add_at": _search.add_at}.items()},
-    "compress": _second(_choose.compress),
-    "choose": _plain(_choose.choose), "put": _plain(_choose.put), "argpartition": _plain(_sets.argpartition),
+    "compress": compress, "choose": choose, "put": put, "argpartition": argpartition,
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),
     "argsort": _axis_first(_search.argsort, -1),
     "partition": partition, "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,

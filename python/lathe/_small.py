@@ -13,7 +13,6 @@ from ._elementwise import FUNCTIONS, as_floats, conj, finish, where
 from .errors import DTypeError
 
 _f = FUNCTIONS
-euler_gamma = 0.5772156649015329
 conjugate = conj
 
 

@@ -55,8 +55,18 @@ def test_results(line):
     assert traced.trace_count == (0 if line.startswith("- ") else 1)
 
 
+def test_modules_that_are_loaded_later():
+    import importlib
+
+    for module, names in lathe._LATER.items():
+        assert importlib.import_module(f"lathe.{module}").__all__ == names.split()
+    scope = {}
+    exec("from lathe import *", scope)
+    assert scope["choose"] is lathe.choose and scope["sum"] is lathe.sum and "_core" not in scope
+
+
 def test_nothing_is_forgotten():
     tried = {n for text in namespace.EXPRESSIONS for n in re.findall(r"\bm\.(\w+)", text)}
-    there = {n for n in vars(lathe) if not n.startswith("_") and hasattr(np, n) and callable(getattr(lathe, n))
+    there = {n for n in dir(lathe) if not n.startswith("_") and hasattr(np, n) and callable(getattr(lathe, n))
              and not isinstance(getattr(lathe, n), type)}
     assert there - tried - namespace.OTHERS == set()
