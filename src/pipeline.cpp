@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/diagnostics.h"
+#include "base/stop.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "passes/passes.h"
@@ -89,6 +90,7 @@ namespace {
 ir::Program run_table(std::span<const Pass> table, const ir::Program& program, Observer seen) {
   ir::Program result = program;
   for (const Pass& pass : table) {
+    stop_if_asked();
     const auto start = std::chrono::steady_clock::now();
     result = run_pass(pass, result);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

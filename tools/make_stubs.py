@@ -29,8 +29,8 @@ Shape = int | Size | str | Sequence[int | Size | str]
 
 """
 IMPORTS = "from ._array import Array, ArrayLike, Axis, DType, Shape\nfrom ._core import Size\n\n"
-MODULES = ["_create", "_elementwise", "_special", "_linear", "_reduce", "_nan", "_analysis", "_search", "_shape", "_rearrange",
-           "_evaluate", "_function",
+MODULES = ["_create", "_elementwise", "_special", "_small", "_linear", "_reduce", "_nan", "_analysis", "_polynomials", "_search",
+           "_sets", "_choose", "_indices", "_shape", "_rearrange", "_parts", "_evaluate", "_function",
            "linalg", "random"]
 
 PARAMETERS = {
@@ -48,6 +48,12 @@ PARAMETERS = {
     "index": "Any", "return_index": "bool", "return_inverse": "bool", "return_counts": "bool",
 }
 RETURNS = {
+    "ndim": "int", "shape": "tuple[int | Size, ...]", "isscalar": "bool", "iterable": "bool", "promote_types": "Any",
+    "array_equal": "bool", "array_equiv": "bool", "isrealobj": "bool", "iscomplexobj": "bool", "divmod": "tuple[Array, Array]",
+    "copyto": "None", "putmask": "None", "place": "None", "put": "None", "put_along_axis": "None", "fill_diagonal": "None",
+    "vsplit": "list[Array]", "hsplit": "list[Array]", "dsplit": "list[Array]", "indices": "Any", "lstsq": "LstsqResult",
+    **dict.fromkeys(("tril_indices", "triu_indices", "tril_indices_from", "triu_indices_from", "diag_indices",
+                     "diag_indices_from", "ix_", "unravel_index", "mask_indices"), "tuple[Array, ...]"),
     "modf": "tuple[Array, Array]", "frexp": "tuple[Array, Array]", "gradient": "Any", "average": "Any",
     "array_split": "list[Array]",
     "size": "Size", "meshgrid": "list[Array]", "allclose": "bool", "broadcast_arrays": "list[Array]",
@@ -72,6 +78,7 @@ METHODS = {
     "__bool__": "bool", "__int__": "int", "__float__": "float", "__complex__": "complex",
     "__index__": "int", "__len__": "int", "__iter__": "Iterator[Array]", "__contains__": "bool",
     "__repr__": "str", "__str__": "str", "__format__": "str", "_repr_html_": "str", "__setitem__": "None",
+    "put": "None", "partition": "None",
     "domain": "str", "listing": "str", "program": "str", "explain": "str", "nonzero": "tuple[Array, ...]",
     "__divmod__": "tuple[Array, Array]", "__rdivmod__": "tuple[Array, Array]", "__reduce__": "Any",
     "__array_ufunc__": "Any", "__array_function__": "Any", "__round__": "Array",

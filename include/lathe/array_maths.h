@@ -189,6 +189,13 @@ inline Array cumprod(const Operand& x, int axis, bool exclusive = false) {
       .ints({1, axis, exclusive ? 1 : 0})
       .make();
 }
+// The largest and the least element so far along an axis.
+inline Array cummax(const Operand& x, int axis) {
+  return detail::Apply("cummax", x.here()).with({x.get()}).ints({axis}).make();
+}
+inline Array cummin(const Operand& x, int axis) {
+  return detail::Apply("cummin", x.here()).with({x.get()}).ints({axis}).make();
+}
 // y[i] = a[i] * y[i - 1] + b[i] along an axis, from 0.
 inline Array linear_recurrence(const Operand& a, const Operand& b, int axis = -1) {
   return detail::Apply("linear_recurrence", a.here()).with({a.get(), b.get()}).ints({axis}).make();

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions of curves, samples and sets: derivatives, integrals, correlations."""
 
-import numpy as np
-
 from . import _reduce, _search, _shape
 from ._array import apply, to_array
-from ._dtypes import code_of, float64, promote
+from ._dtypes import code_of, float16, float64, promote
 from ._elementwise import FUNCTIONS, finish, where
 from ._linear import matmul
+from ._size import least
 from .errors import ArgumentError
 
 _f = FUNCTIONS
@@ -132,12 +131,11 @@ def _double(x, what):
 
 
 def _samples(m, y, rowvar, what):
-    m = _shape.atleast_2d(_double(m, what))
-    if not rowvar and m.shape[0] != 1:
-        m = m.T
-    if y is not None:
-        y = _shape.atleast_2d(_double(y, what))
-        m = _shape.concat((m, y.T if not rowvar and y.shape[0] != 1 else y), axis=0)
+    m, y = to_array(m, what), None if y is None else to_array(y, what)
+    parts = [_shape.atleast_2d(_double(v, what)) for v in (m, y) if v is not None]
+    if not rowvar:  # NumPy's: what has one axis is a row all the same
+        parts = [p.T if v.ndim > 1 else p for p, v in zip(parts, (m, y))]
+    m = parts[0] if y is None else _shape.concat(parts, axis=0)
     return m
 
 
@@ -148,7 +146,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None):
     away = m - _reduce.mean(m, axis=1, keepdims=True)
     count = m.shape[1] - ddof
     # Of too few samples nothing is known: 0 / 0.
-    return _shape.squeeze(matmul(away, away.T) / (max(count, 0) if isinstance(count, int) else count))
+    count = max(count, 0) if isinstance(count, int) else _f["maximum"](count, 0)
+    return _shape.squeeze(matmul(away, away.T) / count)
 
 
 def corrcoef(x, y=None, rowvar=True):
@@ -174,37 +173,53 @@ def kron(a, b, /):
 def convolve(a, v, mode="full"):
     """Sums of products with v turned round, at all places where they meet ("full"), as many as the longer
     one has ("same"), or where one lies within the other ("valid")."""
-    a, v = to_array(a, "convolve"), to_array(v, "convolve")
-    if a.ndim > 1 or v.ndim > 1:
-        raise ArgumentError(f"convolve: takes arrays with one axis, not {a.ndim} and {v.ndim}")
-    a, v = _shape.atleast_1d(a), _shape.atleast_1d(v)
+    a, v = _row(a, "convolve"), _row(v, "convolve")
     if mode not in ("full", "same", "valid"):
         raise ArgumentError(f"convolve: mode is 'full', 'same' or 'valid', not {mode!r}")
-    if not isinstance(a.shape[0], int) or not isinstance(v.shape[0], int):
-        raise ArgumentError("convolve: needs lengths that are known, not symbols\n  help: in a traced function, "
-                            "give the weights as a static tuple, or add slices")
-    if v.shape[0] > a.shape[0]:
-        a, v = v, a
+    return _slid(a, _shape.flip(v), mode, "convolve", False)
+
+
+def _slid(a, v, mode, what, keeps_order):
+    """v at all places along a, from where its last element meets the first of a. `keeps_order`: of an even
+    number that is the shorter one, the middle depends on which is which, as in NumPy's correlate."""
     n, m = a.shape[0], v.shape[0]
-    if m == 0:
-        raise ArgumentError("convolve: an array is empty")
-    padded = _shape.pad(a, m - 1)
-    # Window i of the padded array, times v backwards.
-    windows = padded[np.arange(n + m - 1)[:, None] + np.arange(m)]
-    full = matmul(windows, _shape.flip(v))
+    if 0 in (n if isinstance(n, int) else 1, m if isinstance(m, int) else 1):
+        raise ArgumentError(f"{what}: an array is empty")
+    less = least(n, m)
+    later = least(m - less, 1) if keeps_order else 0  # 1: v is longer
+    if isinstance(m, int) and (not isinstance(n, int) or m <= n):
+        padded = _shape.pad(a, m - 1)
+        windows = padded[_range(n + m - 1)[:, None] + _range(m)]  # window i, times v
+        full = matmul(windows, v)
+    else:
+        padded = _shape.pad(v, n)  # a length that is a symbol may be 0, and n - 1 negative
+        windows = padded[_range(n + m - 1)[:, None] + _range(n) + 1]
+        full = _shape.flip(matmul(windows, a))
     if mode == "full":
         return full
     if mode == "same":
-        return full[(m - 1) // 2:(m - 1) // 2 + n]
-    return full[m - 1:n]
+        first = (less - 1 + later) // 2
+        return full[first:first + (n + m - less)]
+    return full[less - 1:n + m - less]
+
+
+def _range(n):
+    return apply("arange", (), None, (0, n, 1))
 
 
 def correlate(a, v, mode="valid"):
     """Sums of products of a with v, moved along it."""
-    a, v = to_array(a, "correlate"), to_array(v, "correlate")
-    if isinstance(a.shape[0], int) and isinstance(v.shape[0], int) and v.shape[0] > a.shape[0]:
-        return _shape.flip(correlate(v, a, mode))  # centred on the longer one
-    return convolve(a, _shape.flip(v), mode)
+    a, v = _row(a, "correlate"), _row(v, "correlate")
+    if mode not in ("full", "same", "valid"):
+        raise ArgumentError(f"correlate: mode is 'full', 'same' or 'valid', not {mode!r}")
+    return _slid(a, v, mode, "correlate", True)
+
+
+def _row(x, what):
+    x = to_array(x, what)
+    if x.ndim > 1:
+        raise ArgumentError(f"{what}: takes arrays with one axis, not {x.ndim}")
+    return _shape.atleast_1d(x)
 
 
 def ediff1d(x, to_end=None, to_begin=None):
@@ -223,28 +238,34 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
 def isin(element, test_elements, assume_unique=False, invert=False):
     """Is each element one of the others?"""
     x, others = to_array(element, "isin"), _shape.ravel(to_array(test_elements, "isin"))
-    if others.shape[0] == 0:
-        found = x != x if x.dtype.kind != "f" else where(_f["isnan"](x), False, x != x)
-        return ~found if invert else found
     dtype = promote(x.dtype, others.dtype)
     x, others = (apply("astype", (v,), dtype=code_of(dtype)) for v in (x, others))
     others = _search.sort(others)
-    at = _f["minimum"](_search.searchsorted(others, x), others.shape[0] - 1)
-    found = _search.take(others, at) == x
+    at = _search.searchsorted(others, x)
+    # One more, so that there is something behind the last one, and of none.
+    longer = _shape.concat((others, apply("full", (0,), None, (1,), dtype=code_of(dtype))))
+    found = (_search.take(longer, at) == x) & (at < others.shape[0])
     return ~found if invert else found
 
 
 def digitize(x, bins, right=False):
     """In which of the intervals between ascending (or descending) bins does each element lie?"""
     bins, side = to_array(bins, "digitize"), "left" if right else "right"
-    if float(bins[0]) <= float(bins[-1]):
-        return _search.searchsorted(bins, x, side=side)
-    return bins.shape[0] - _search.searchsorted(_shape.flip(bins), x, side=side)
+    rising = bins[0] <= bins[-1]
+    if bins.is_closed:
+        rising = bool(rising)
+        if rising:
+            return _search.searchsorted(bins, x, side=side)
+    falling = bins.shape[0] - _search.searchsorted(_shape.flip(bins), x, side=side)
+    return falling if rising is False else where(rising, _search.searchsorted(bins, x, side=side), falling)
 
 
 def polyval(p, x):
     """The polynomial with these coefficients, the highest power first."""
     p, x = to_array(p, "polyval"), to_array(x, "polyval")
+    if not isinstance(p.shape[0], int):  # a symbol: as many steps as there will be
+        x, p = (apply("astype", (v,), dtype=code_of(promote(promote(x.dtype, p.dtype), float16))) for v in (x, p))
+        return _reduce.linear_recurrence(_shape.expand_dims(x, axis=-1), p, axis=-1)[..., -1]
     found = x * 0
     for i in range(len(p)):
         found = found * x + p[i]

@@ -19,6 +19,26 @@ def _is_operand(x):
         x, "__dlpack__") or hasattr(x, "__array_interface__")
 
 
+def _is_truth(item):
+    return isinstance(item, (bool, np.bool_))
+
+
+def _has_truth(key):
+    return _is_truth(key) or type(key) is tuple and any(map(_is_truth, key))
+
+
+def _without_truth(key):
+    """x[True] has a new axis of length 1, and x[False] one of length 0: the key with None for it, its place, and
+    which it is. With `...` and slices only: next to other indices they would be spread together."""
+    items = key if type(key) is tuple else (key,)
+    if sum(map(_is_truth, items)) > 1 or not all(
+            _is_truth(i) or i is None or i is Ellipsis or isinstance(i, slice) for i in items):
+        raise ArgumentError(f"index: a bool stands alone or among slices, not among other indices: {key!r}\n"
+                            "  help: index twice; lathe.where chooses by one condition")
+    at = next(n for n, i in enumerate(items) if _is_truth(i))
+    return (*items[:at], None, *items[at + 1:]), at, bool(items[at])
+
+
 def _binary(name):
     def forward(self, other, /):
         if not _is_operand(other):
@@ -157,10 +177,28 @@ class Array(_core.ArrayBase):
     # ---- Parts.
 
     def __getitem__(self, key, /):
-        return apply_index("index", (self,), key)
+        try:
+            return apply_index("index", (self,), key)
+        except ArgumentError:
+            if not _has_truth(key):
+                raise
+            return self._by_truth(key)
+
+    def _by_truth(self, key):
+        items, at, holds = _without_truth(key)
+        found = apply_index("index", (self,), items)
+        if holds:
+            return found
+        rest = self.ndim - sum(isinstance(i, slice) for i in items)  # what `...` stands for
+        axis = sum(rest if i is Ellipsis else 1 for i in items[:at])
+        return apply_index("index", (found,), (slice(None),) * axis + (slice(0, 0),))
 
     def __setitem__(self, key, value, /):
         """This array, with other values there. What was made from it before keeps the old ones."""
+        if _has_truth(key):
+            key, _, holds = _without_truth(key)
+            if not holds:
+                return
         self._become(apply_index("set", (self, _cast_for(self, value)), key))
 
     def __len__(self):

@@ -202,6 +202,10 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         # The number of elements, as a size: also of symbols.
         made = apply("arange", (), None, (start, stop, step))
         code = code_of(int64) if dtype is None else code_of(dtype)
+    elif all(isinstance(v, (int, np.integer, _core.Size)) or isinstance(v, float) and v.is_integer()
+             for v in (start, stop, step)):  # whole numbers, written as floats
+        made = apply("arange", (), None, tuple(int(v) if isinstance(v, float) else v for v in (start, stop, step)))
+        code = _FLOAT if dtype is None else code_of(dtype)
     else:
         start, stop, step = float(start), float(stop), float(step)
         if step == 0 or not all(map(math.isfinite, (start, stop, step))):
@@ -214,9 +218,24 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
 def linspace(start, stop, /, num=50, *, dtype=None, device=None, endpoint=True):
     """So many numbers from start to stop, evenly spaced."""
     _on_cpu(device, "linspace")
+    if not all(isinstance(v, (int, float, np.generic)) for v in (start, stop)):
+        made = _between(to_array(start, "linspace"), to_array(stop, "linspace"), num, endpoint)
+        return made if dtype is None else apply("astype", (made,), dtype=code_of(dtype))
     made = apply("linspace", (), (1 if endpoint else 0,), (num,), (float(start), float(stop)))
     code = _FLOAT if dtype is None else code_of(dtype)
     return made if made._dtype == code else apply("astype", (made,), dtype=code)
+
+
+def _between(start, stop, num, endpoint):
+    """linspace from arrays to arrays, which may be lazy: along a new first axis."""
+    rank = max(start.ndim, stop.ndim)
+    at = apply("reshape", (apply("arange", (), None, (0, num, 1)),), (0,), (num,) + (1,) * rank)
+    parts = num - 1 if endpoint else num
+    step = (stop - start) / (max(parts, 1) if isinstance(parts, int) else apply("maximum", (parts, 1)))
+    found = apply("add", (apply("multiply", (at.astype(step.dtype), step)), start))
+    if not endpoint or parts == 0 and isinstance(parts, int):
+        return found
+    return apply("where", (apply("logical_and", (apply("equal", (at, parts)), apply("greater", (parts, 0)))), stop, found))
 
 
 def logspace(start, stop, num=50, *, endpoint=True, base=10.0, dtype=None):
@@ -240,10 +259,14 @@ def tri(n_rows, n_cols=None, k=0, *, dtype=float64):
     return apply("tril", (ones((n_rows, columns), dtype=dtype),), (k,))
 
 
-def meshgrid(*arrays, indexing="xy"):
-    """Coordinates of a grid, one array for each axis."""
+def meshgrid(*arrays, indexing="xy", sparse=False):
+    """Coordinates of a grid, one array for each axis; with `sparse` such as spread to it."""
     if indexing not in ("xy", "ij"):
         raise ArgumentError(f"meshgrid: indexing is 'xy' or 'ij', not {indexing!r}")
+    if sparse:
+        rank, turned = len(arrays), indexing == "xy" and len(arrays) > 1
+        places = [1 - i if turned and i < 2 else i for i in range(rank)]
+        return [apply("reshape", (x,), (0,), (1,) * p + (-1,) + (1,) * (rank - p - 1)) for x, p in zip(arrays, places)]
     return [apply("meshgrid", arrays, (i, 1 if indexing == "ij" else 0))
             for i in range(len(arrays))]
 

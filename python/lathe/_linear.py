@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Products of arrays."""
 
+from string import ascii_lowercase, ascii_uppercase
+
 from ._array import apply, to_array
 from ._elementwise import finish
 from .errors import ArgumentError, UsageError
@@ -52,11 +54,28 @@ def outer(x1, x2, /):
     return apply("outer", (x1, x2))
 
 
+def _as_letters(*given):
+    """einsum(a, [0, 1], b, [1, 2], [0, 2]) as a str and operands."""
+    def letters(labels):
+        if not isinstance(labels, (list, tuple)) or any(
+                label is not Ellipsis and not (isinstance(label, int) and 0 <= label < 52) for label in labels):
+            raise UsageError(f"einsum: the labels of axes are a str, or lists of ints from 0 to 51, not {labels!r}\n"
+                             "  help: einsum('ij,jk->ik', a, b), or einsum(a, [0, 1], b, [1, 2], [0, 2])")
+        return "".join("..." if label is Ellipsis else (ascii_uppercase + ascii_lowercase)[label] for label in labels)
+
+    if len(given) < 2:
+        letters(None)
+    pairs = len(given) // 2
+    text = ",".join(letters(given[2 * i + 1]) for i in range(pairs))
+    if len(given) % 2:
+        text += "->" + letters(given[-1])
+    return text, given[0:2 * pairs:2]
+
+
 def einsum(subscripts, /, *operands):
-    """Sums of products by labels of axes: einsum("ij,jk->ik", a, b)."""
+    """Sums of products by labels of axes: einsum("ij,jk->ik", a, b), or einsum(a, [0, 1], b, [1, 2], [0, 2])."""
     if not isinstance(subscripts, str):
-        raise UsageError(f"einsum: the labels of axes are a str, not {type(subscripts).__name__}\n"
-                         "  help: einsum('ij,jk->ik', a, b)")
+        subscripts, operands = _as_letters(subscripts, *operands)
     return apply("einsum", operands, None, None, None, subscripts)
 
 

@@ -59,6 +59,37 @@ def sort(self, axis=-1, *, descending=False):
     self._become(_search.sort(self, axis=axis, descending=descending))
 
 
+def partition(self, kth, axis=-1):
+    """The kth element of this array in its place, smaller ones before it."""
+    self._become(_search.sort(self, axis=axis))
+
+
+def argpartition(self, kth, axis=-1):
+    """Indices that put the kth element in its place."""
+    return _search.argsort(self, axis=axis)
+
+
+def compress(self, condition, axis=None, out=None):
+    """The parts along an axis (without one, of all elements in order) where the condition holds."""
+    from ._choose import compress
+
+    return compress(condition, self, axis, out)
+
+
+def choose(self, choices, out=None, mode="raise"):
+    """At each place the element of the choice with that number."""
+    from ._choose import choose
+
+    return choose(self, choices, out, mode)
+
+
+def put(self, indices, values, mode="raise"):
+    """Other values at these indices, of all elements in order."""
+    from ._choose import put
+
+    put(self, indices, values, mode)
+
+
 def fill(self, value):
     """One value everywhere in this array."""
     self[...] = value
@@ -89,9 +120,10 @@ METHODS = {
         "nonzero": _search.nonzero, "take": _search.take, "searchsorted": _search.searchsorted,
         "copy": lambda x: x._same(), "conj": _elementwise.conj, "set": at_set,
         "add_at": _search.add_at}.items()},
+    "compress": compress, "choose": choose, "put": put, "argpartition": argpartition,
     "repeat": lambda self, repeats, axis=None: _shape.repeat(self, repeats, axis=axis),
     "argsort": _axis_first(_search.argsort, -1),
-    "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,
+    "partition": partition, "reshape": reshape, "transpose": transpose, "astype": astype, "sort": sort, "fill": fill, "tobytes": tobytes,
 }
 for _name, _method in METHODS.items():
     _method.__name__ = _name

@@ -3,7 +3,7 @@
 
 import math
 
-from . import _reduce
+from . import _reduce, _search, _shape
 from ._array import to_array
 from ._elementwise import FUNCTIONS, finish, where
 
@@ -96,5 +96,44 @@ def nanstd(x, /, axis=None, dtype=None, out=None, ddof=0, keepdims=False, *, cor
     return finish(FUNCTIONS["sqrt"](nanvar(x, axis, dtype, None, ddof, keepdims, correction=correction)), out)
 
 
+def nanquantile(x, q, /, axis=None, keepdims=False):
+    """The value below which the share q of what is not NaN lies, by linear interpolation."""
+    x, q = to_array(x, "nanquantile"), to_array(q, "nanquantile")
+    if x.dtype.kind != "f":
+        return _reduce.quantile(x, q, axis=axis, keepdims=keepdims)
+    rank, kept = x.ndim, ()
+    if axis is None:
+        axes, row = tuple(range(rank)), _shape.ravel(x)
+    else:
+        axes = tuple(_shape._normal(a, rank, "nanquantile") for a in _shape._axes(axis))
+        kept = tuple(n for a, n in enumerate(x.shape) if a not in axes)
+        row = _shape.moveaxis(x, axes, tuple(range(rank - len(axes), rank)))
+        row = _shape.reshape(row, (*kept, -1)) if len(axes) > 1 else row
+    row, share = _search.sort(row), _shape.reshape(q, (-1,)).astype(x.dtype)  # NaN last
+    count = _shape.expand_dims(_count(row, -1, False), axis=-1)
+    place = share * FUNCTIONS["maximum"](count - 1, 0).astype(x.dtype)
+    low = FUNCTIONS["floor"](place)
+    part = place - low
+    low = low.astype("int64")
+    first = _search.take_along_axis(row, low, axis=-1)
+    second = _search.take_along_axis(row, FUNCTIONS["minimum"](low + 1, FUNCTIONS["maximum"](count - 1, 0)), axis=-1)
+    step = second - first
+    found = where(part >= 0.5, second - step * (1 - part), first + step * part)
+    found = _shape.moveaxis(where(count == 0, math.nan, found), -1, 0)
+    if keepdims:
+        kept = tuple(1 if a in axes else n for a, n in enumerate(x.shape))
+    return _shape.reshape(found, (*q.shape, *kept))
+
+
+def nanpercentile(x, q, /, axis=None, keepdims=False):
+    """nanquantile(q / 100)."""
+    return nanquantile(x, to_array(q, "nanpercentile") / 100, axis, keepdims)
+
+
+def nanmedian(x, /, axis=None, keepdims=False):
+    """The middle of what is not NaN; NaN if there is nothing else."""
+    return nanquantile(x, 0.5, axis, keepdims)
+
+
 __all__ = ["nansum", "nanprod", "nancumsum", "nancumprod", "nanmax", "nanmin", "nanargmax", "nanargmin",
-           "nanmean", "nanvar", "nanstd"]
+           "nanmean", "nanvar", "nanstd", "nanquantile", "nanpercentile", "nanmedian"]

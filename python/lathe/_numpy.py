@@ -5,22 +5,19 @@ import inspect
 
 import numpy as np
 
-from . import _core, _elementwise, _linear
-from ._array import Array, to_array
+from . import _core, _elementwise, _linear, _small, _ufuncs
+from ._array import Array, cast_back, to_array
 from ._elementwise import FUNCTIONS, finish
 from ._special import SPECIAL
+from ._ufuncs import ACCUMULATIONS, REDUCTIONS
 from .errors import LatheError, UsageError
 
 # Ufuncs that are functions of other modules of ours, or operators.
 _UFUNCS = {
     **SPECIAL, "conjugate": _elementwise.conj, "matmul": _linear.matmul, "vecdot": _linear.vecdot,
-    "divmod": lambda a, b: (to_array(a, "divmod") // b, to_array(a, "divmod") % b),
-    "matvec": lambda a, b: _linear.matmul(a, to_array(b, "matvec")[..., None])[..., 0],
-    "vecmat": lambda a, b: _linear.matmul(to_array(a, "vecmat")[..., None, :], b)[..., 0, :],
+    **{f.__name__: f for f in (_small.divmod, _small.matvec, _small.vecmat, _small.ldexp, _small.spacing,
+                               _small.bitwise_count)},
 }
-_REDUCTIONS = {"add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max",
-               "logical_and": "all", "logical_or": "any"}
-_ACCUMULATIONS = {"add": "cumsum", "multiply": "cumprod"}
 
 
 def _not_there(what):
@@ -38,8 +35,13 @@ def call_ufunc(ufunc, method, inputs, kwargs):
         if _defers(given):
             return NotImplemented
     if method == "at":
-        raise UsageError(f"{what} writes in place, and arrays of Lathe are values\n"
-                         "  help: x = lathe.add_at(x, index, values); np.asarray(x).copy() can be written to")
+        if name not in ("add", "subtract") or not isinstance(inputs[0], Array):
+            raise UsageError(f"{what} is not there for lazy arrays\n"
+                             "  help: np.add.at(x, index, values) is; np.asarray(x).copy() can be written to")
+        x, index, values = inputs
+        values = cast_back(to_array(values, what), x.dtype, what)
+        x._become(lathe.add_at(x, index, values if name == "add" else -values))
+        return None
     if where is not True:
         raise _not_there(f"{what} with where=")
     if method == "__call__" and not kwargs:
@@ -52,19 +54,17 @@ def call_ufunc(ufunc, method, inputs, kwargs):
         if isinstance(found, tuple):
             return tuple(finish(f, o) for f, o in zip(found, out or (None,) * len(found)))
         return finish(found, out)
-    if method == "reduce" and name in _REDUCTIONS:
+    if method == "reduce" and name in REDUCTIONS:
         if kwargs.get("initial", None) is None:
             kwargs.pop("initial", None)
         axis, keepdims = kwargs.pop("axis", 0), kwargs.pop("keepdims", False)
         if kwargs:
             raise _not_there(f"{what} with {', '.join(kwargs)}=")
-        how = {} if dtype is None else {"dtype": dtype}
-        return finish(getattr(lathe, _REDUCTIONS[name])(inputs[0], axis=axis, keepdims=keepdims, **how), out)
-    if method == "accumulate" and name in _ACCUMULATIONS:
-        return finish(getattr(lathe, _ACCUMULATIONS[name])(inputs[0], kwargs.get("axis", 0), dtype), out)
+        return _ufuncs.reduce(name, inputs[0], axis, dtype, out, keepdims)
+    if method == "accumulate" and name in ACCUMULATIONS:
+        return _ufuncs.accumulate(name, inputs[0], kwargs.get("axis", 0), dtype, out)
     if method == "outer" and name in FUNCTIONS:
-        a, b = map(to_array, inputs)
-        return finish(FUNCTIONS[name](a.reshape(*a.shape, *(1,) * b.ndim), b), out)
+        return _ufuncs.outer(name, *inputs, out=out)
     raise _not_there(f"{what} with {', '.join(kwargs)}=" if method == "__call__" else what)
 
 
@@ -214,11 +214,9 @@ _SPECIAL = {
     "count_nonzero": _positional("count_nonzero", "axis"),
     "shape": lambda a: a.shape, "ndim": lambda a: a.ndim, "size": lambda a: a.size,
     "iscomplexobj": lambda a: False, "isrealobj": lambda a: True,
-    "array_equal": lambda a, b: bool(
-        to_array(a).shape == to_array(b).shape and (to_array(a) == to_array(b)).all()),
     "array_repr": lambda a, *rest, **how: repr(a), "array_str": lambda a, *rest, **how: str(a),
 }
-# They write into their first argument.
+# They write into their first argument: NumPy into its own.
 _WRITERS = frozenset(("copyto", "put", "place", "putmask", "fill_diagonal", "put_along_axis"))
 
 
@@ -241,9 +239,8 @@ def call_function(function, args, kwargs):
 
     name = function.__name__
     module = getattr(function, "__module__", "")
-    if name in _WRITERS and args and isinstance(args[0], Array):
-        raise UsageError(f"np.{name} writes in place, and arrays of Lathe are values\n"
-                         "  help: x[index] = value gives x other values; np.asarray(x).copy() can be written to")
+    if name in _WRITERS and args and not isinstance(args[0], Array):
+        return function(*_values(args), **_values(kwargs))
     if name in _SPECIAL and not module.endswith("linalg"):
         ours = _SPECIAL[name]
     elif module.endswith("linalg"):

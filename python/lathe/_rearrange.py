@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """NumPy's functions that turn, join and cut arrays, made of those of the standard."""
 
-import operator
-
 from ._array import apply, to_array
 from ._dtypes import bool as bool_dtype, code_of
 from ._elementwise import where
-from ._shape import _at_least, _normal, concat, diagonal, expand_dims, flip, pad, split, swapaxes
+from ._shape import (
+    _at_least, _normal, _sections, concat, diagonal, expand_dims, flip, pad, split, swapaxes)
+from ._size import least
 from .errors import ArgumentError
 
 
@@ -59,14 +59,37 @@ def dstack(arrays):
 def array_split(x, indices_or_sections, /, axis=0):
     """As split(), but the parts need not be equal: the first ones are longer."""
     x = to_array(x, "array_split")
-    at = indices_or_sections
+    at = _sections(indices_or_sections, "array_split")
     if isinstance(at, int):
-        length = operator.index(x.shape[_normal(axis, x.ndim, "array_split")])
+        length = x.shape[_normal(axis, x.ndim, "array_split")]
         if at <= 0:
             raise ArgumentError(f"array_split: {at} parts cannot be made")
-        short, longer = divmod(length, at)
-        at = [i * short + min(i, longer) for i in range(1, at)]
+        short, longer = length // at, length % at
+        at = [i * short + least(longer, i) for i in range(1, at)]
     return split(x, at, axis=axis)
+
+
+def vsplit(x, indices_or_sections, /):
+    """Parts along the first axis."""
+    return split(_of_rank(x, 2, "vsplit"), indices_or_sections, axis=0)
+
+
+def hsplit(x, indices_or_sections, /):
+    """Parts along the second axis, or the only one."""
+    x = _of_rank(x, 1, "hsplit")
+    return split(x, indices_or_sections, axis=0 if x.ndim == 1 else 1)
+
+
+def dsplit(x, indices_or_sections, /):
+    """Parts along the third axis."""
+    return split(_of_rank(x, 3, "dsplit"), indices_or_sections, axis=2)
+
+
+def _of_rank(x, rank, what):
+    x = to_array(x, what)
+    if x.ndim < rank:
+        raise ArgumentError(f"{what}: takes arrays with {rank} axes or more, not {x.ndim}")
+    return x
 
 
 def atleast_3d(x, /):
@@ -77,4 +100,5 @@ def atleast_3d(x, /):
     return expand_dims(x, axis=2) if x.ndim == 2 else _at_least(x, 3)
 
 
-__all__ = ["flipud", "fliplr", "rot90", "diag", "append", "dstack", "array_split", "atleast_3d"]
+__all__ = ["flipud", "fliplr", "rot90", "diag", "append", "dstack", "array_split", "atleast_3d", "vsplit",
+           "hsplit", "dsplit"]

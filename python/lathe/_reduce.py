@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sums, extrema, means, running sums."""
 
+import math
+
 from ._array import apply, to_array
+from ._core import Size
 from ._dtypes import bool as bool_dtype, code_of, float64, int64, uint64
 from ._elementwise import finish
-from .errors import ArgumentError, DTypeError, UsageError
+from .errors import ArgumentError, DTypeError, UnknownLengths, UsageError
 
 
 def axes_of(axis, keepdims):
@@ -202,7 +205,11 @@ def bincount(x, /, weights=None, minlength=None):
     if x.dtype.kind not in "iu":
         raise DTypeError(f"bincount: takes integers, not {x.dtype}")
     length = minlength
-    if not isinstance(minlength, type(x.size)) or isinstance(minlength, int):
+    if not isinstance(minlength, Size):
+        if not x.is_closed:
+            raise UnknownLengths("bincount: the result is as long as the largest element says, and values are not known "
+                                 "yet\n  help: minlength=lathe.size(...) or a length of an array is the whole length; "
+                                 "compute(name=value) gives values, and in a function of lathe.function they are there")
         largest = int(max(x)) + 1 if x.size else 0
         if x.size and x.dtype.kind == "i" and (least := int(min(x))) < 0:
             raise ArgumentError(f"bincount: counts integers from 0 on, and {least} is among them\n"
@@ -216,11 +223,11 @@ def _between(x, edges, weights):
     from ._elementwise import where
     from ._search import searchsorted
 
-    bins = edges.shape[0] - 1
-    if edges.ndim != 1 or bins < 1:
+    bins = edges.shape[0] - 1 if edges.ndim == 1 else 0
+    if edges.ndim != 1 or isinstance(bins, int) and bins < 1:
         raise ArgumentError(f"histogram: the ends of bins are an array with one axis and two elements or more, "
                             f"not {edges.ndim} axes and {edges.size} elements")
-    if bool(any(edges[1:] < edges[:-1])):
+    if edges.is_closed and bool(any(edges[1:] < edges[:-1])):
         raise ArgumentError("histogram: the ends of bins must not fall\n  help: sort them")
     x = x.reshape((-1,))
     part = where(x == edges[-1], bins - 1, searchsorted(edges, x, side="right") - 1)
@@ -243,6 +250,9 @@ def histogram(x, /, bins=10, range=None, density=None, weights=None):
         edges = to_array(bins, "histogram")
         counts = _between(x, edges, weights)
     else:
+        if range is None and not x.is_closed:
+            edges = _edges_of(x, bins)
+            return _shared_out(_between(x.astype(edges.dtype), edges, weights), edges, density)
         if range is None:
             range = (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
         low, high = float(range[0]), float(range[1])
@@ -250,9 +260,25 @@ def histogram(x, /, bins=10, range=None, density=None, weights=None):
         if low == high:
             low, high = low - 0.5, high + 0.5
         edges = linspace(low, high, bins + 1)
-    if density:
-        counts = counts / (edges[1:] - edges[:-1]) / sum(counts)
-    return counts, edges
+    return _shared_out(counts, edges, density)
+
+
+def _shared_out(counts, edges, density):
+    return (counts / (edges[1:] - edges[:-1]) / sum(counts) if density else counts), edges
+
+
+def _edges_of(x, bins):
+    """The ends of so many equal bins from the least to the largest element; of none, from 0 to 1."""
+    from ._create import linspace
+    from ._elementwise import where
+    from ._shape import concat
+
+    x = x.astype(float64).reshape((-1,))
+    is_empty = apply("equal", (x.shape[0], 0))
+    low = where(is_empty, 0.0, min(concat((x, [math.inf]))))
+    high = where(is_empty, 1.0, max(concat((x, [-math.inf]))))
+    wide = where(low == high, 0.5, 0.0)
+    return linspace(low - wide, high + wide, bins + 1)
 
 
 amin, amax = min, max

@@ -4,7 +4,9 @@
 import operator
 
 from ._array import apply, to_array
-from .errors import ArgumentError, AxisError
+from ._core import Size
+from ._size import least
+from .errors import ArgumentError, AxisError, UnknownLengths, UsageError
 
 
 def _axes(axis):
@@ -125,8 +127,12 @@ def unstack(x, /, *, axis=0):
     """The parts along an axis, as a tuple."""
     x = to_array(x, "unstack")
     axis = _normal(axis, x.ndim, "unstack")
+    if not isinstance(x.shape[axis], int):
+        raise UsageError(f"unstack: axis {axis} has length {x.shape[axis]}, a symbol: how many parts there are is "
+                         "not known before there are arrays\n  help: x[0], x[1] ... are those that are needed; functions of "
+                         "whole arrays, with axis=, need no parts")
     before = (slice(None),) * axis
-    return tuple(x[(*before, i)] for i in range(operator.index(x.shape[axis])))
+    return tuple(x[(*before, i)] for i in range(x.shape[axis]))
 
 
 def _at_least(x, rank):
@@ -154,15 +160,31 @@ def split(x, indices_or_sections, /, axis=0):
     """The parts between indices along an axis, or so many equal parts."""
     x = to_array(x, "split")
     axis = _normal(axis, x.ndim, "split")
-    at = indices_or_sections
-    if isinstance(at, int):
-        length = operator.index(x.shape[axis])
-        if at <= 0 or length % at:
-            raise ArgumentError(f"split: {length} elements make no {at} equal parts")
-        at = [length // at * i for i in range(1, at)]
-    ends = [None, *at, None]
+    at = _sections(indices_or_sections, "split")
     before = (slice(None),) * axis
+    if isinstance(at, int):
+        length = x.shape[axis]
+        if at <= 0 or isinstance(length, int) and length % at:
+            raise ArgumentError(f"split: {length} elements make no {at} equal parts\n"
+                                "  help: array_split makes parts of different lengths")
+        # Whether a symbol can be divided is looked at when it is known.
+        parts = reshape(x, (*x.shape[:axis], at, length // at, *x.shape[axis + 1:]))
+        return [parts[(*before, i)] for i in range(at)]
+    ends = [None, *at, None]
     return [x[(*before, slice(a, b))] for a, b in zip(ends, ends[1:])]
+
+
+def _sections(given, what):
+    """How many parts, an int; or where they end, a list."""
+    if isinstance(given, Size):
+        raise UsageError(f"{what}: into {given} parts, a symbol: how many there are is not known before there are "
+                         "arrays\n  help: reshape makes the parts rows of one array; a static argument, an int, is a "
+                         "number of parts")
+    if hasattr(given, "__index__") and getattr(given, "ndim", 0) == 0:
+        return operator.index(given)
+    if hasattr(given, "ndim"):
+        return [int(v) for v in to_array(given, what)]
+    return list(given)
 
 
 def flip(x, /, *, axis=None):
@@ -190,6 +212,10 @@ def repeat(x, repeats, /, *, axis=None):
     if isinstance(repeats, int):
         return apply("repeat", (x,), (repeats, *where))
     repeats = to_array(repeats, "repeat")
+    if not repeats.is_closed:
+        raise UnknownLengths("repeat: the result is as long as the numbers say, and their values are not known yet\n"
+                             "  help: one number for all elements may be an int or a size; compute(name=value) "
+                             "gives values, and in a function of lathe.function they are there")
     if repeats.ndim == 0 or repeats.shape == (1,):
         return repeat(x, int(repeats if repeats.ndim == 0 else repeats[0]), axis=axis)
     total = int(repeats.sum())

@@ -2,6 +2,7 @@
 """Arithmetic of lathe.Size. Sizes and ints make sizes of + - * // %, as shapes need them; everything else
 makes lazy arrays, by the rules of lathe.asarray(size): n / 2 is a float64 without axes."""
 
+import math
 import operator
 
 import numpy as np
@@ -16,6 +17,13 @@ _COMPARISONS = {"equal": operator.eq, "not_equal": operator.ne, "less": operator
                 "greater": operator.gt, "greater_equal": operator.ge}
 _EXACT = {"add": operator.add, "subtract": operator.sub, "multiply": operator.mul,
           "floor_divide": operator.floordiv, "remainder": operator.mod, **_COMPARISONS}
+
+
+def least(a, b):
+    """The smaller one of two lengths, also of symbols."""
+    if isinstance(a, int) and isinstance(b, int):
+        return min(a, b)
+    return apply("arange", (), None, (0, a, 1))[:b].shape[0]
 
 
 def _plain(x):
@@ -35,6 +43,23 @@ def _operator(name, exact, reflected):
     return method
 
 
+# A float between two integers: n < 2.5 is n < 3, and n <= 2.5 is n <= 2.
+_NEAREST = {"__lt__": math.ceil, "__ge__": math.ceil, "__le__": math.floor, "__gt__": math.floor}
+
+
+def _comparison(name, exact):
+    def method(self, other, /):
+        if not isinstance(other, (float, np.floating)):
+            return exact(self, _plain(other))
+        if math.isnan(other):
+            return False
+        if math.isinf(other):
+            return (other > 0) == (name in ("__lt__", "__le__"))
+        return exact(self, _NEAREST[name](other))
+
+    return method
+
+
 def _ufunc(self, ufunc, method, *inputs, **kwargs):
     """np.sqrt(n), np.float64(2) * n, np.int64(2) * n."""
     from ._numpy import call_ufunc
@@ -42,6 +67,10 @@ def _ufunc(self, ufunc, method, *inputs, **kwargs):
     exact = _EXACT.get(ufunc.__name__)
     if ufunc.__name__ in _COMPARISONS:  # NumPy gives its numbers as arrays here
         inputs = tuple(x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs)
+        if "equal" != ufunc.__name__ != "not_equal":
+            inputs = tuple(float(x) if isinstance(x, np.floating) else x for x in inputs)
+            if any(isinstance(x, float) for x in inputs) and not kwargs:
+                return exact(*map(_plain, inputs))
     if exact is not None and method == "__call__" and not kwargs and all(isinstance(x, _WHOLE) for x in inputs):
         return exact(*map(_plain, inputs))
     return call_ufunc(ufunc, method, inputs, kwargs)
@@ -58,6 +87,8 @@ for _name, _function in (("add", "add"), ("sub", "subtract"), ("mul", "multiply"
                          ("mod", "remainder"), ("truediv", "divide"), ("pow", "power")):
     for _method in (f"__{_name}__", f"__r{_name}__"):
         setattr(_Size, _method, _operator(_function, getattr(_Size, _method, None), _method[2] == "r"))
+for _name in _NEAREST:
+    setattr(_Size, _name, _comparison(_name, getattr(_Size, _name)))
 _Size.__divmod__ = lambda self, other: (self // other, self % other)
 _Size.__rdivmod__ = lambda self, other: (other // self, other % self)
 _Size.__neg__ = lambda self: 0 - self

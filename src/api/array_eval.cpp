@@ -399,13 +399,26 @@ class Evaluation {
   std::optional<MaskStep> mask_;  // the one launch before this one
 };
 
+// A graph that no plan knows: it becomes a program first, which takes seconds for a long one.
+array::Nodes evaluate_anew(const array::Nodes& outputs, const ArrayBindings& bindings,
+                           const std::vector<ArrayTarget>& targets, const ArrayEvalOptions& options,
+                           bool remembers) {
+  const RunOptions& run = options.run;
+  const StopWhen stop(run.cancel, run.cancellation ? &run.cancellation->flag() : nullptr);
+  try {
+    return Evaluation(bindings, options, remembers).run(outputs, targets);
+  } catch (const Stopped&) {
+    throw cancelled();
+  }
+}
+
 }  // namespace
 
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets,
                              const ArrayEvalOptions& options) {
   if (outputs.size() != 1 || !targets.empty() || options.checked || options.interpret)
-    return Evaluation(bindings, options, false).run(outputs, targets);
+    return evaluate_anew(outputs, bindings, targets, options, false);
   const array::Node& output = *outputs[0];
   std::unique_ptr<array::Memo> memo = output.memo.take();
   const bool again = memo != nullptr;
@@ -419,7 +432,7 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
       if (f.kind() != FailureKind::Program) throw;
     }
   }
-  array::Nodes made = Evaluation(bindings, options, again).run(outputs, targets);
+  array::Nodes made = evaluate_anew(outputs, bindings, targets, options, again);
   if (!again) output.memo.keep(std::make_unique<ArrayPlan>());  // a second time: with a plan
   return made;
 }

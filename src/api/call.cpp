@@ -135,7 +135,14 @@ void Call::copy_out() {
 Timing Call::run(const RunOptions& options, const Allocator* allocate) {
   if (has_stale_) drop_stale();
   if (dirty_) {
-    prepare();
+    // Sets and orders of large programs take seconds, and so do C compilers.
+    const StopWhen stop(options.cancel,
+                        options.cancellation ? &options.cancellation->flag() : nullptr);
+    try {
+      prepare();
+    } catch (const Stopped&) {
+      throw cancelled();
+    }
     dirty_ = false;
   }
   if (!owns_results_ && !allocate) check_allocator();
@@ -161,8 +168,9 @@ Timing Call::run_kernel(const RunOptions& options, const Allocator* allocate) {
   for (const Argument& a : arguments_) timing.copied += a.copied ? a.copy_bytes : 0;
   if (status != LATHE_FINE)
     as_failure([&] {
+      frame_->report_own(status);
       // A recipe does not know what the kernel's faults mean.
-      frame_->report(status, variant_->recalled ? compiled_.variant(choose_variant()) : *variant_);
+      frame_->report(variant_->recalled ? compiled_.variant(choose_variant()) : *variant_);
     });
   copy_out();
   return timing;

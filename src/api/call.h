@@ -19,7 +19,7 @@
 #include "api/failure.h"
 #include "api/frame.h"
 #include "api/overlap.h"
-#include "interp/stop.h"
+#include "base/stop.h"
 
 namespace lathe::api {
 
@@ -38,6 +38,8 @@ struct ArrayRef {
 // others than dense ones, strides. False: there is none.
 using Allocator = FunctionRef<bool(std::size_t argument, ArrayRef& array, std::int64_t* strides)>;
 
+inline Failure cancelled() { return Failure(FailureKind::Cancelled, "the call was cancelled"); }
+
 // Runs f; what it says is wrong with the program is a Failure.
 template <class F>
 void as_failure(F&& f) {
@@ -45,8 +47,8 @@ void as_failure(F&& f) {
     f();
   } catch (const Failure&) {
     throw;
-  } catch (const interp::Stopped&) {
-    throw Failure(FailureKind::Cancelled, "the call was cancelled");
+  } catch (const Stopped&) {
+    throw cancelled();
   } catch (const UserError& e) {
     throw Failure(FailureKind::Program, e.diagnostic());
   }

@@ -7,7 +7,7 @@
 #include "api/call.h"
 #include "api/failure.h"
 #include "api/strided.h"
-#include "interp/stop.h"
+#include "base/stop.h"
 
 namespace lathe::api {
 namespace {
@@ -74,10 +74,10 @@ Timing Call::interpret(const RunOptions& options, const Allocator* allocate) {
     const ir::Program& prepared = compiled_.prepared();  // takes the same lock
     const std::lock_guard lock(compiled_.graph_mutex());
     interp::Interpreter interpreter(prepared, state, how);
-    const interp::StopWhen stop(options.cancel,
-                                options.cancellation ? &options.cancellation->flag() : nullptr);
+    const StopWhen stop(options.cancel,
+                        options.cancellation ? &options.cancellation->flag() : nullptr);
     do {
-      interp::stop_if_asked();
+      stop_if_asked();
     } while (interpreter.step());
   });
   Timing timing;

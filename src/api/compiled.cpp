@@ -11,6 +11,7 @@
 #include "api/warnings.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/stop.h"
 #include "device/host/machine.h"
 #include "emit/c/abi.h"
 #include "interp/binding.h"
@@ -63,6 +64,7 @@ void Compiled::prepare() const {
       schedule_ = schedule::plain_schedule(prepared_);  // always legal
       return;
     }
+    stop_if_asked();
     if (options_.lockfile.empty() && options_.lockfile_text.empty()) {
       schedule_ = schedule::default_schedule(prepared_, scheduling_facts(options_));
 #ifdef NDEBUG
@@ -128,8 +130,10 @@ const Variant& Compiled::variant(const VariantKey& key) {
   const ir::Program program = passes::fix_sizes(prepared_, sizes);
   if (!sizes.empty()) ir::verify_or_die(program, "fix-sizes");
   const std::unique_ptr<schedule::Nest> nest = schedule::resolve(program, schedule_);
+  stop_if_asked();
   v->kernel = lower::lower(*nest, how);
   loops::verify_or_die(v->kernel, "lower");
+  stop_if_asked();
   emit::EmitOptions print;
   print.checked = options_.checked;
   print.optimize = options_.optimize;

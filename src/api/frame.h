@@ -48,9 +48,11 @@ class Frame {
 
   // LATHE_FINE or another status of abi.h.
   int call(const CallOptions& options);
-  // Throws the UserError that the status of the last call stands for. `full`: the kernel with all
-  // that it says about its faults.
-  [[noreturn]] void report(int status, const Variant& full);
+  // Throws what the status of the last call stands for, unless it is a fault of the kernel.
+  void report_own(int status) const;
+  // Throws the UserError of the kernel's fault. `full`: the kernel with all that it says about its
+  // faults.
+  [[noreturn]] void report(const Variant& full) const;
 
   // Of the last call, whole temporaries: as they lie, and as they would each on their own.
   std::int64_t scratch_bytes() const { return arena_bytes_ + allocated_bytes_; }

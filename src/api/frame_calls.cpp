@@ -9,8 +9,8 @@
 #include "api/failure.h"
 #include "api/frame.h"
 #include "base/quoted.h"
+#include "base/stop.h"
 #include "interp/fault_words.h"
-#include "interp/stop.h"
 
 namespace lathe::api {
 namespace {
@@ -88,8 +88,8 @@ lathe_int32 Frame::call_function(lathe_context* c, lathe_int32 number) {
 
 // A program of this one call, over arrays of the sizes that they have now.
 void Frame::perform(const emit::CallSlot& slot) {
-  const interp::StopWhen stop(options_.cancel,
-                              options_.cancellation ? &options_.cancellation->flag() : nullptr);
+  const StopWhen stop(options_.cancel,
+                      options_.cancellation ? &options_.cancellation->flag() : nullptr);
   if (sort_in_memory(slot) || find_in_memory(slot) || linear_in_memory(slot)) return;
   const ir::Program& whole = signature_.program();
   ir::Program one;
@@ -129,12 +129,15 @@ void Frame::perform(const emit::CallSlot& slot) {
   for (ir::Symbol s : slot.outputs) write_whole(slot_of(s), state.arrays.at(std::string(s.text())));
 }
 
-void Frame::report(int status, const Variant& full) {
+void Frame::report_own(int status) const {
   if (failure_) std::rethrow_exception(failure_);
   if (status == LATHE_CANCELLED) throw Failure(FailureKind::Cancelled, "the call was cancelled");
   if (status == LATHE_NO_MEMORY)
     throw Failure(FailureKind::NoMemory,
                   "not enough memory for a temporary of " + quoted(signature_.program().name));
+}
+
+void Frame::report(const Variant& full) const {
   if (context_.fault_site >= emit::kFirstCheck) {
     const emit::CheckSite& site =
         full.code.checks[static_cast<std::size_t>(context_.fault_site - emit::kFirstCheck)];

@@ -27,7 +27,7 @@ struct LinearWork {
   static void run(void* context, std::int64_t lo, std::int64_t hi) {
     LinearWork& w = *static_cast<LinearWork*>(context);
     const interp::FloatMode mode;
-    const interp::StopWhen stop(w.cancel, w.cancellation);
+    const StopWhen stop(w.cancel, w.cancellation);
     for (std::int64_t i = lo; i < hi; ++i) {
       try {
         w.batch.run(i, w.results);

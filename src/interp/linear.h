@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
+#include "base/stop.h"
 #include "interp/interpreter.h"
-#include "interp/stop.h"
 #include "ir/calls.h"
 #include "ir/dtype.h"
 

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/stop.h"
 #include "interp/reduction.h"
 #include "interp/row_compiler.h"
-#include "interp/stop.h"
 
 namespace lathe::interp {
 

@@ -37,6 +37,8 @@ for axis in (0, 1):
         for name in ("cumsum", "cumprod"):
             case(f"{name}, {exclusive}", [["n", "m"]],
                  lambda x, a=axis, e=exclusive, name=name: apply(name, [x], ints=[1, a, e]), with_zeros)
+    for name in ("cummax", "cummin"):
+        case(name, [["n", "m"]], lambda x, a=axis, name=name: apply(name, [x], ints=[a]))
     case("linear_recurrence", [["n", "m"], ["n", "m"]],
          lambda a, b, axis=axis: apply("linear_recurrence", [a, b], ints=[axis]), with_zeros)
 case("take by argsort", [["n"], ["n"]], lambda x, y: apply("take", [y, apply("argsort", [x])], ints=[1, 0]))

@@ -117,6 +117,11 @@ case("repeat of each", {"x": (F, ["n", 4])},
 
 # ---- Sums and scans.
 
+for name, f in (("cummax", np.maximum.accumulate), ("cummin", np.minimum.accumulate)):
+    case(name, {"x": (F, ["n", "m"]), "y": ("int8", ["n", "m"])},
+         lambda x, y, name=name: (apply(name, [x], ints=[0]), apply(name, [x], ints=[1]), apply(name, [y], ints=[-1])),
+         lambda x, y, f=f: (f(x, 0), f(x, 1), f(y, 1)))
+
 for name in ("sum", "prod"):
     case(name + " with a dtype", {"x": ("int8", ["n", "m"])},
          lambda x, name=name: (apply(name, [x], ints=[0, 0], dtype="int8"),

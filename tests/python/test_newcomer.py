@@ -482,5 +482,6 @@ def test_messages_name_what_there_is():
     assert said(caught) == ("pad: there is no mode 'mean'\n"
                             "  help: modes are 'constant', 'edge', 'wrap', 'reflect' and 'symmetric'")
     with pytest.raises(TypeError) as caught:
-        lathe.einsum(x, [0, 1], [1, 0])
-    assert said(caught) == "einsum: the labels of axes are a str, not Array\n  help: einsum('ij,jk->ik', a, b)"
+        lathe.einsum(x, [0, "j"], [1, 0])
+    assert said(caught) == ("einsum: the labels of axes are a str, or lists of ints from 0 to 51, not [0, 'j']\n"
+                            "  help: einsum('ij,jk->ik', a, b), or einsum(a, [0, 1], b, [1, 2], [0, 2])")

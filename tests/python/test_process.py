@@ -195,6 +195,32 @@ def test_keyboard_interrupt_stops_one_long_step(target, work, n, after):
     assert (done.stdout, done.stderr) == ("stopped True\n6\n", "")
 
 
+COMPILING = """
+import os, signal, threading, time
+import numpy as np, lathe
+def interrupt():
+    while not os.path.exists({begun!r}):
+        time.sleep(0.01)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=interrupt, daemon=True).start()
+f = lathe.function(lambda x: x * 2)
+try:
+    f(np.ones(3))
+except KeyboardInterrupt:
+    print("stopped")
+print(f(np.ones(3)).tolist())
+"""
+
+
+def test_keyboard_interrupt_stops_the_c_compiler(tmp_path):
+    """One that would go on for minutes, the first time; the function can be called again."""
+    begun, compiler = tmp_path / "begun", tmp_path / "cc"
+    compiler.write_text(f"#!/bin/sh\n[ \"$1\" = --version ] || {{ mkdir {begun} && sleep 200; }}\nexec cc \"$@\"\n")
+    compiler.chmod(0o755)
+    done = run(COMPILING.format(begun=str(begun)), LATHE_CC=str(compiler), LATHE_CACHE_DIR=str(tmp_path / "cache"))
+    assert (done.stdout, done.stderr) == ("stopped\n[2.0, 2.0, 2.0]\n", "")
+
+
 def test_a_handler_of_the_users_own_is_not_disturbed():
     setup = "heard = []\nsignal.signal(signal.SIGINT, lambda *a: heard.append(1))\nx = x[:40000]"
     done = run(INTERRUPTED.format(setup=setup, times=2) + "time.sleep(0.6); print(heard)\n")

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <mutex>
@@ -17,11 +18,18 @@
 #include <unordered_map>
 
 #include "base/sha256.h"
+#include "base/stop.h"
 #include "device/host/cache_folder.h"
 #include "device/host/file_lock.h"
 #include "device/host/shared_object.h"
 
 namespace lathe::host {
+namespace {
+
+// How often a thread that waits for another's kernel looks whether it is to stop.
+constexpr std::chrono::milliseconds kLook{50};
+
+}  // namespace
 
 // One per process: a child after fork gets a new one, since a thread that does not exist in it may
 // hold the mutex or owe the others a library.
@@ -115,7 +123,13 @@ Kernel Cache::lookup_or_compile(const KernelRequest& request) {
     if (slot.pending.valid()) {
       const std::shared_future<Kernel> pending = slot.pending;
       guard.unlock();
-      out = pending.get();
+      while (pending.wait_for(kLook) != std::future_status::ready) stop_if_asked();
+      try {
+        out = pending.get();
+      } catch (const Stopped&) {  // that thread was; this one still wants the kernel
+        stop_if_asked();
+        return lookup_or_compile(request);
+      }
       out.warnings.clear();
       if (out.library) out.origin = KernelOrigin::Memory;
       return out;
@@ -124,6 +138,13 @@ Kernel Cache::lookup_or_compile(const KernelRequest& request) {
   }
   try {
     out = produce(request, parts, out.key);
+  } catch (const Stopped&) {
+    {
+      const std::scoped_lock guard(s.mutex);
+      s.slots[out.key].pending = {};
+    }
+    promise.set_exception(std::current_exception());
+    throw;
   } catch (const std::exception& failure) {  // memory, mostly
     out.error = Diagnostic{
         Severity::Error, std::string("cannot make a kernel: ") + failure.what(), {}, {}, {}};

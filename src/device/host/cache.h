@@ -70,6 +70,7 @@ class Cache {
   static Cache& shared();
 
   // Thread-safe, also in a child after fork. While anyone holds a library, asking again returns it.
+  // Throws Stopped when this thread is asked to stop (base/stop.h).
   Kernel lookup_or_compile(const KernelRequest& request);
 
   // The kept kernel with that key, or one without a library. Never compiles.

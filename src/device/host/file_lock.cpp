@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/stop.h"
+
 namespace lathe::host {
 namespace {
 
@@ -37,6 +39,7 @@ FileLock::FileLock(int folder, std::string name, double seconds)
     while (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK && errno != EINTR) return;  // a file system without locks
       if (std::chrono::steady_clock::now() >= end) return;
+      stop_if_asked();
       const timespec time{0, pause};
       ::nanosleep(&time, nullptr);
       pause = std::min(pause * 3 / 2, 10'000'000L);

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/stop.h"
 #include "device/host/descriptor.h"
 
 namespace lathe::host {
@@ -27,6 +28,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxOutput = 64 << 10;
+// How often a thread that waits looks whether it is to stop.
+constexpr double kLookSeconds = 0.05;
 
 int open_process(pid_t pid) {
 #if defined(SYS_pidfd_open)
@@ -138,8 +141,13 @@ ProcessResult run_process(const Command& command) {
       break;
     }
     pollfd waits[2] = {{talking ? from.get() : -1, POLLIN, 0}, {process.get(), POLLIN, 0}};
+    if (is_stop_asked()) {
+      ::kill(-pid, SIGKILL);
+      reap(pid, 0, result);
+      throw Stopped();
+    }
     // Without a pidfd (old kernels) the process is asked every two milliseconds.
-    const double longest = process.get() >= 0 ? 1.0 : 0.002;
+    const double longest = process.get() >= 0 ? kLookSeconds : 0.002;
     (void)::poll(waits, 2, static_cast<int>(std::min(left, longest) * 1000) + 1);
     if (waits[0].revents != 0) talking = drain(from.get(), result);
   }

@@ -29,7 +29,8 @@ struct ProcessResult {
 
 // The program gets its own process group, an empty standard input and no signals blocked or
 // ignored. When the time is over, the whole group is killed. Output beyond the limit is read and
-// dropped, so that a talkative program neither blocks nor fills memory.
+// dropped, so that a talkative program neither blocks nor fills memory. Where this thread is asked
+// to stop (base/stop.h) the group is killed as well, and Stopped thrown.
 ProcessResult run_process(const Command& command);
 
 // PATH, HOME and TMPDIR of this process, and LC_ALL=C. Variables that silently change what a

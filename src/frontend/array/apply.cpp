@@ -39,6 +39,13 @@ NodeRef do_scan(const Maker& m, const Request& r) {
               r.dtype);
 }
 
+// The largest and the least so far. The axis.
+NodeRef do_extremes(const Maker& m, const Request& r) {
+  const NodeRef& x = given_operand(m, r, 0);
+  const int axis = normal_axis(m, given_int(r, 0), x->rank());
+  return scan(m, r.name == "cummax" ? ir::Op::Max : ir::Op::Min, x, axis, false, x->dtype);
+}
+
 // The standard's: whether an axis is given (arrays with one axis need none), the axis, whether to
 // begin with the total of nothing.
 NodeRef do_cumulative(const Maker& m, const Request& r) {
@@ -196,6 +203,8 @@ const std::unordered_map<std::string_view, Handler>& handlers() {
     auto* t = new std::unordered_map<std::string_view, Handler>{
         {"cumsum", do_scan},
         {"cumprod", do_scan},
+        {"cummax", do_extremes},
+        {"cummin", do_extremes},
         {"cumulative_sum", do_cumulative},
         {"cumulative_prod", do_cumulative},
         {"reshape", do_reshape},

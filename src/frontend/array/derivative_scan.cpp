@@ -5,6 +5,8 @@
 //   y[i] = a[i] * y[i-1] + b[i]      b'[i] = y'[i] + a[i+1] * b'[i+1],   a'[i] = b'[i] * y[i-1]
 //   y = cumprod(x)                   x'[i] = (x[0] ... x[i-1]) * s[i],   s[i] = y'[i] + x[i+1] *
 //   s[i+1]
+//   y = cummax(x)                    x'[i] = s[i] where x[i] is a new largest one, else 0;
+//                                    s[i] = y'[i], and s[i+1] unless x[i+1] is a new one
 
 #include "frontend/array/compose.h"
 #include "frontend/array/derivative.h"
@@ -44,6 +46,16 @@ struct Along {
   }
 };
 
+// Where an element is the first one of its row, or beyond all before it; `so_far`: the running
+// extreme.
+NodeRef is_new(const Along& along, const NodeRef& x, const NodeRef& so_far, ir::Op op) {
+  const Maker& m = along.m;
+  const NodeRef i = axis_index(m, x->shape[along.axis], along.axis, x->rank());
+  const NodeRef beyond =
+      binary_of(m, op == ir::Op::Max ? "greater" : "less", x, along.moved(so_far, 1));
+  return binary_of(m, "logical_or", binary_of(m, "equal", i, integer(0)), beyond);
+}
+
 }  // namespace
 
 Nodes scan_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
@@ -58,6 +70,13 @@ Nodes scan_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
   if (node->op == ir::Op::Add)
     return {along.turned(
         scan(m, ir::Op::Add, along.turned(g), static_cast<int>(axis), exclusive, g->dtype))};
+  if (node->op == ir::Op::Max || node->op == ir::Op::Min) {
+    const NodeRef fresh = is_new(along, x, node, node->op);
+    const NodeRef zero = constant(ir::Scalar::of_int(g->dtype, 0)),
+                  one = constant(ir::Scalar::of_int(g->dtype, 1));
+    const NodeRef later = along.from_the_end(elementwise(m, "where", {fresh, zero, one}), g);
+    return {elementwise(m, "where", {fresh, later, zero})};
+  }
   const NodeRef before = scan(m, ir::Op::Mul, x, static_cast<int>(axis), true, x->dtype);
   // Without itself, an element is a factor of what comes behind it only.
   const NodeRef later = along.from_the_end(x, exclusive ? along.moved(g, -1) : g);

@@ -11,10 +11,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <thread>
 
+#include "base/stop.h"
 #include "device/host/cache.h"
 #include "unit/device/kernels.h"
 
@@ -122,6 +126,44 @@ TEST_F(CacheTroubleTest, AStoppedHolderOfTheLockStopsNobodyForLong) {
   ASSERT_TRUE(kernel.error);  // it came as far as the compiler
   EXPECT_NE(kernel.error->message.find("C compiler"), std::string::npos);
   ::close(file);
+}
+
+// Ctrl-C in one thread, while another waits for the same kernel.
+TEST_F(CacheTroubleTest, WhoIsStoppedStopsHisCompilerAndNobodyElse) {
+  CacheSettings with = settings();
+  with.folder = path("good");
+  Cache good(with);
+  const std::string object =
+      path("good/kernels/") + good.lookup_or_compile(answer_request(1)).key + ".so";
+  with = settings();
+  with.compiler.program = fake_compiler(
+      "if mkdir " + path("begun") + "; then echo $$ > " + path("compiler") + "; mv " +
+      path("compiler") + " " + path("begun") + "; sleep 100; fi\ncp " + object + " \"$out\"");
+  Cache cache(with);
+  std::atomic<bool> asked{false}, stopped{false};
+  std::thread first([&] {
+    const StopWhen when(&asked, nullptr);
+    try {
+      cache.lookup_or_compile(answer_request(1));
+    } catch (const Stopped&) {
+      stopped = true;
+    }
+  });
+  const auto pause = [] { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  while (!fs::exists(path("begun/compiler"))) pause();
+  Kernel kernel;
+  std::thread second([&] { kernel = cache.lookup_or_compile(answer_request(1)); });
+  pause();
+  asked = true;
+  first.join();
+  second.join();
+  EXPECT_TRUE(stopped);
+  EXPECT_EQ(call_answer(kernel, 5), 6);
+  pid_t compiler = 0;
+  std::ifstream(path("begun/compiler")) >> compiler;
+  EXPECT_EQ(::kill(compiler, 0), -1) << compiler;  // it is gone
+  asked = false;
+  EXPECT_EQ(call_answer(cache.lookup_or_compile(answer_request(1)), 7), 8);
 }
 
 TEST_F(CacheTroubleTest, AFolderThatCannotBeMade) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Work that takes minutes can be stopped by another thread. Who starts it says where the wish will
-// be written; long loops ask, by stop_if_asked(), a few thousand times a second at most.
+// be written; long loops ask, by stop_if_asked(), a few thousand times a second at most. Passes ask
+// between two steps, and whoever waits for a C compiler a few times a second.
 
 #include <atomic>
 #include <exception>
 
-namespace lathe::interp {
+namespace lathe {
 
 class Stopped : public std::exception {
  public:
@@ -31,16 +32,19 @@ class StopWhen {
     static thread_local Flags flags;
     return flags;
   }
-  friend void stop_if_asked();
+  friend bool is_stop_asked();
 
   Flags before_;
 };
 
-inline void stop_if_asked() {
+inline bool is_stop_asked() {
   const StopWhen::Flags& f = StopWhen::asked();
-  if ((f.first && f.first->load(std::memory_order_relaxed)) ||
-      (f.second && f.second->load(std::memory_order_relaxed)))
-    throw Stopped();
+  return (f.first && f.first->load(std::memory_order_relaxed)) ||
+         (f.second && f.second->load(std::memory_order_relaxed));
 }
 
-}  // namespace lathe::interp
+inline void stop_if_asked() {
+  if (is_stop_asked()) throw Stopped();
+}
+
+}  // namespace lathe
