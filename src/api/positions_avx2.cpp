@@ -59,8 +59,7 @@ Found find(const char* bytes, std::int64_t lo, std::int64_t hi, std::int64_t* to
   for (; i + kBytes <= hi && end - to >= kBytes; i += kBytes) {
     const std::uint32_t set = nonzero_of(bytes + i);
     if (set == 0) continue;
-    for (int part = 0; part < 4; ++part)
-      to = find_eight(set >> (8 * part) & 255, i + 8 * part, to);
+    for (int part = 0; part < 4; ++part) to = find_eight(set >> (8 * part) & 255, i + 8 * part, to);
   }
   return {i, to};
 }

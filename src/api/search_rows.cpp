@@ -52,13 +52,13 @@ void search_in_order(const typename As::Value* row, std::int64_t numbers, std::i
   in_pieces(wanted.length, piece_count(wanted.length, threads, kLeast),
             [&](std::int64_t, std::int64_t lo, std::int64_t hi) {
               NearBlocks<T> near;
-              for_lookup_blocks<As>(
-                  wanted, lo, hi, places, [&](const T* block, std::int64_t* found) {
-                    near.template find<kBehind>(row, numbers, block, found);
-                    if (kBehind && numbers < length)  // behind the row's NaNs
-                      for (std::int64_t k = 0; k < kLookupBlock; ++k)
-                        if (is_nan_value(block[k])) found[k] = length;
-                  });
+              for_lookup_blocks<As>(wanted, lo, hi, places,
+                                    [&](const T* block, std::int64_t* found) {
+                                      near.template find<kBehind>(row, numbers, block, found);
+                                      if (kBehind && numbers < length)  // behind the row's NaNs
+                                        for (std::int64_t k = 0; k < kLookupBlock; ++k)
+                                          if (is_nan_value(block[k])) found[k] = length;
+                                    });
             });
 }
 

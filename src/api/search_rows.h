@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Looking values up in a row, as the calls `searchsorted`, `searchsorted_right` and `contains` mean
-// it (ir/calls.h). All arrays are dense and aligned. A result is the same for any number of threads.
+// it (ir/calls.h). All arrays are dense and aligned. A result is the same for any number of
+// threads.
 
 #include <cstdint>
 
@@ -16,7 +17,8 @@ struct DenseRow {
 };
 
 // For each wanted one the first place whose element is not before it; `behind`: that is behind it.
-// A row that is not in order is searched in the interpreter's steps, so that its result is the same.
+// A row that is not in order is searched in the interpreter's steps, so that its result is the
+// same.
 void search_row(ir::DType t, bool behind, DenseRow sorted, DenseRow wanted, std::int64_t* places,
                 int threads);
 

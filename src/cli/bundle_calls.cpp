@@ -223,10 +223,11 @@ std::string call_text(const api::Variant& v, const emit::CallSlot& call) {
 void check_calls(const api::Variant& v) {
   for (const emit::CallSlot& call : v.code.calls)
     if (call_text(v, call).empty())
-      throw UserError("a bundle cannot carry this " + lathe::quoted(call.function) +
-                          ": it has sort, argsort, searchsorted, contains and nonzero of arrays that are "
-                          "no constants",
-                      {}, "leave it to the code around the bundle, or use the C API of Lathe");
+      throw UserError(
+          "a bundle cannot carry this " + lathe::quoted(call.function) +
+              ": it has sort, argsort, searchsorted, contains and nonzero of arrays that are "
+              "no constants",
+          {}, "leave it to the code around the bundle, or use the C API of Lathe");
 }
 
 std::string bundle_calls(const Bundle& b) {

@@ -120,9 +120,9 @@ class Caller {
     const std::vector<std::uint64_t> sorted = keys(a), wanted = keys(v);
     for (std::int64_t i = 0; i < size_of(v); ++i) {
       const std::uint64_t v_key = wanted[static_cast<std::size_t>(i)];
-      const auto at =
-          behind ? std::upper_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype})
-                 : std::lower_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype});
+      const auto at = behind
+                          ? std::upper_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype})
+                          : std::lower_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype});
       put(i, a.buffer->lo[0] + (at - sorted.begin()));
     }
   }
@@ -136,10 +136,9 @@ class Caller {
     const std::vector<std::uint64_t> wanted = keys(v);
     std::sort(there.begin(), there.end(), reaches{a.dtype});
     for (std::int64_t i = 0; i < size_of(v); ++i) {
-      const bool found =
-          !Scalar::load(v.dtype, v.element(i)).is_nan() &&
-          std::binary_search(there.begin(), there.end(), wanted[static_cast<std::size_t>(i)],
-                             reaches{a.dtype});
+      const bool found = !Scalar::load(v.dtype, v.element(i)).is_nan() &&
+                         std::binary_search(there.begin(), there.end(),
+                                            wanted[static_cast<std::size_t>(i)], reaches{a.dtype});
       put(i, std::int64_t{found});
     }
   }

@@ -53,8 +53,7 @@ TEST(Positions, ByVectors) {
       for (std::int64_t i = lo; i < seen; ++i)
         if (bytes[static_cast<std::size_t>(i)] != 0) wanted.push_back(i);
       EXPECT_EQ(count, static_cast<std::int64_t>(wanted.size()));
-      const Found last =
-          by->find(bytes.data(), lo, hi, found.data(), found.data() + found.size());
+      const Found last = by->find(bytes.data(), lo, hi, found.data(), found.data() + found.size());
       EXPECT_EQ(last.seen, seen);
       found.resize(static_cast<std::size_t>(last.to - found.data()));
       EXPECT_EQ(found, wanted);

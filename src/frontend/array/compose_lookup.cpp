@@ -69,9 +69,9 @@ NodeRef make_interp(const Maker& m, const Request& r) {
                    binary_of(m, "subtract", size_value(xp->shape[0], m.place), integer(1))});
   const NodeRef width = binary_of(m, "subtract", take(m, xp, next, 0), xp);
   const NodeRef rise = binary_of(m, "subtract", take(m, fp, next, 0), fp);
-  const NodeRef slopes = binary_of(
-      m, "divide", rise,
-      elementwise(m, "where", {binary_of(m, "equal", width, real(0)), real(1), width}));
+  const NodeRef slopes =
+      binary_of(m, "divide", rise,
+                elementwise(m, "where", {binary_of(m, "equal", width, real(0)), real(1), width}));
   const NodeRef at = binary_of(m, "subtract", place_among(m, xp, x, true), integer(1));
   const NodeRef low = elementwise(m, "maximum", {at, integer(0)});
   const NodeRef x0 = take(m, xp, low, 0), y0 = take(m, fp, low, 0), slope = take(m, slopes, low, 0);
