@@ -166,11 +166,11 @@ std::vector<Formula> make_formulas() {
       [](Scale s) { return Inputs{{.shape = {pick(s, 1003, 1000, 100'000, 2'000'000)}}}; },
       first_shape);
   add(
-      "searchsorted", [](const Arrays& x) { return searchsorted(sort(x[0]), x[1]); },
+      "searchsorted", [](const Arrays& x) { return searchsorted(sort(x[1]), x[0]); },
       [](Scale s) {
-        return Inputs{{.shape = {pick(s, 37, 100, 1000, 100'000)}}, {.shape = {length(s)}}};
+        return Inputs{{.shape = {length(s)}}, {.shape = {pick(s, 37, 100, 1000, 100'000)}}};
       },
-      [](const Inputs& in) { return in[1].shape; })
+      first_shape)
       .finds_index = true;
   add(
       "mask", [](const Arrays& x) { return x[0](x[0] > 0.5); },

@@ -244,9 +244,9 @@ Int bench_unique(const Int* size, void* const* array) {
 }
 
 Int bench_searchsorted(const Int* size, void* const* array) {
-  const REAL *x = array[0], *restrict v = array[1];
+  const REAL *restrict v = array[0], *x = array[1];
   Int* restrict out = array[2];
-  const Int m = size[0], n = size[1];
+  const Int n = size[0], m = size[1];
   REAL* const sorted = malloc((size_t)m * sizeof(REAL));
   for (Int i = 0; i < m; ++i) sorted[i] = x[i];
   qsort(sorted, (size_t)m, sizeof(REAL), compare);

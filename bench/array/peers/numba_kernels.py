@@ -180,7 +180,7 @@ def sort(x):
     return numpy.sort(x)
 
 
-def searchsorted(x, v):
+def searchsorted(v, x):
     return numpy.searchsorted(numpy.sort(x), v)
 
 

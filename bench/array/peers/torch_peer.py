@@ -33,7 +33,7 @@ def kernels(torch):
         argmax=lambda x: torch.argmax(x), argmax_rows=lambda x: torch.argmax(x, 1),
         sum=lambda x: torch.sum(x), sum_first=lambda x: torch.sum(x, 0),
         sort=lambda x: torch.sort(x)[0],
-        searchsorted=lambda x, v: torch.searchsorted(torch.sort(x)[0], v))
+        searchsorted=lambda v, x: torch.searchsorted(torch.sort(x)[0], v))
 
 
 def prepare(task):
