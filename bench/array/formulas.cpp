@@ -166,6 +166,13 @@ std::vector<Formula> make_formulas() {
       [](Scale s) { return Inputs{{.shape = {pick(s, 1003, 1000, 100'000, 2'000'000)}}}; },
       first_shape);
   add(
+      "searchsorted", [](const Arrays& x) { return searchsorted(sort(x[1]), x[0]); },
+      [](Scale s) {
+        return Inputs{{.shape = {length(s)}}, {.shape = {pick(s, 37, 100, 1000, 100'000)}}};
+      },
+      first_shape)
+      .finds_index = true;
+  add(
       "mask", [](const Arrays& x) { return x[0](x[0] > 0.5); },
       [](Scale s) { return vectors(s, 1); }, first_shape);
   add(

@@ -111,19 +111,12 @@ def interp(x, xp, fp, left=None, right=None):
     x, xp, fp = (_float(v, "interp") for v in (x, xp, fp))
     if xp.ndim != 1 or fp.ndim != 1:
         raise ArgumentError("interp: xp and fp have one axis")
-    last = xp.shape[0] - 1
-    at = _search.searchsorted(xp, x, side="right") - 1
-    low = _f["minimum"](_f["maximum"](at, 0), _f["maximum"](last - 1, 0))
-    high = _f["minimum"](low + 1, last)
-    x0, y0 = _search.take(xp, low), _search.take(fp, low)
-    width = _search.take(xp, high) - x0
-    slope = (_search.take(fp, high) - y0) / where(width == 0, 1.0, width)
-    found = slope * (x - x0) + y0
-    first, final = _search.take(fp, 0), _search.take(fp, last)
-    found = where(x >= xp[-1], final, found)  # exactly, at the last point
-    found = where(x < xp[0], first if left is None else left, found)
-    found = where(x > xp[-1], final if right is None else right, found)
-    return where(_f["isnan"](x), x, found)
+    found = apply("interp", (x, xp, fp))
+    if left is not None:
+        found = where(x < xp[0], left, found)
+    if right is not None:
+        found = where(x > xp[-1], right, found)
+    return found
 
 
 def _double(x, what):
@@ -238,26 +231,16 @@ def ptp(x, /, axis=None, out=None, keepdims=False):
 def isin(element, test_elements, assume_unique=False, invert=False):
     """Is each element one of the others?"""
     x, others = to_array(element, "isin"), _shape.ravel(to_array(test_elements, "isin"))
-    dtype = promote(x.dtype, others.dtype)
-    x, others = (apply("astype", (v,), dtype=code_of(dtype)) for v in (x, others))
-    others = _search.sort(others)
-    at = _search.searchsorted(others, x)
-    # One more, so that there is something behind the last one, and of none.
-    longer = _shape.concat((others, apply("full", (0,), None, (1,), dtype=code_of(dtype))))
-    found = (_search.take(longer, at) == x) & (at < others.shape[0])
+    if x.dtype != others.dtype:
+        dtype = promote(x.dtype, others.dtype)
+        x, others = (apply("astype", (v,), dtype=code_of(dtype)) for v in (x, others))
+    found = apply("isin", (x, others))
     return ~found if invert else found
 
 
 def digitize(x, bins, right=False):
     """In which of the intervals between ascending (or descending) bins does each element lie?"""
-    bins, side = to_array(bins, "digitize"), "left" if right else "right"
-    rising = bins[0] <= bins[-1]
-    if bins.is_closed:
-        rising = bool(rising)
-        if rising:
-            return _search.searchsorted(bins, x, side=side)
-    falling = bins.shape[0] - _search.searchsorted(_shape.flip(bins), x, side=side)
-    return falling if rising is False else where(rising, _search.searchsorted(bins, x, side=side), falling)
+    return apply("digitize", (x, bins), (1 if right else 0,))
 
 
 def polyval(p, x):

@@ -76,6 +76,7 @@ class Frame {
   void perform(const emit::CallSlot& call);
   bool sort_in_memory(const emit::CallSlot& call);
   bool find_in_memory(const emit::CallSlot& call);
+  bool search_in_memory(const emit::CallSlot& call);
   bool linear_in_memory(const emit::CallSlot& call);
   interp::Buffer read_whole(std::size_t slot) const;
   void write_whole(std::size_t slot, const interp::Buffer& buffer);

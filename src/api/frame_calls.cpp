@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on whole arrays (searchsorted, cholesky ...) by the interpreter, on copies; and the
-// words for what went wrong.
+// Operations on whole arrays (cholesky, and others of constants) by the interpreter, on copies; and
+// the words for what went wrong.
 
 #include <algorithm>
 #include <cstring>
@@ -90,7 +90,8 @@ lathe_int32 Frame::call_function(lathe_context* c, lathe_int32 number) {
 void Frame::perform(const emit::CallSlot& slot) {
   const StopWhen stop(options_.cancel,
                       options_.cancellation ? &options_.cancellation->flag() : nullptr);
-  if (sort_in_memory(slot) || find_in_memory(slot) || linear_in_memory(slot)) return;
+  if (sort_in_memory(slot) || find_in_memory(slot) || search_in_memory(slot)) return;
+  if (linear_in_memory(slot)) return;
   const ir::Program& whole = signature_.program();
   ir::Program one;
   one.graph = std::make_shared<ir::Graph>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight bytes at a time, and without branches that depend on the data: each position is written
-// where the next one goes, and stays there if its byte is not zero. Processors with AVX-512 look at
-// 64 bytes at a time.
+// where the next one goes, and stays there if its byte is not zero. Processors with AVX-512 or AVX2
+// look at a vector of bytes at a time.
 
 #include "api/positions.h"
 
@@ -27,24 +27,24 @@ inline std::uint64_t flags(const char* bytes) {
   return ((word | ((word & kLow) + kLow)) >> 7) & kOnes;
 }
 
+// None: the processor has neither AVX-512 nor AVX2.
+const VectorPositions* vector_positions() {
 #ifdef LATHE_VECTOR_POSITIONS
-bool has_vectors() {
-  static const bool yes =
-      __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0;
-  return yes;
-}
+  static const VectorPositions* const found =
+      __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") ? &avx512_positions()
+      : __builtin_cpu_supports("avx2")                                        ? &avx2_positions()
+                                                                              : nullptr;
+  return found;
+#else
+  return nullptr;
 #endif
+}
 
 std::int64_t count(const char* bytes, std::int64_t lo, std::int64_t hi) {
   std::uint64_t total = 0;
   std::int64_t i = lo;
-#ifdef LATHE_VECTOR_POSITIONS
-  if (has_vectors()) {
-    const std::int64_t vectors = (hi - lo) / kPositionBytes;
-    total = static_cast<std::uint64_t>(count_vectors(bytes + lo, vectors));
-    i += vectors * kPositionBytes;
-  }
-#endif
+  if (const VectorPositions* by = vector_positions())
+    total = static_cast<std::uint64_t>(by->count(bytes, lo, hi, &i));
   for (; i + kWord <= hi; i += kWord) total += (flags(bytes + i) * kOnes) >> 56;
   for (; i < hi; ++i) total += bytes[i] != 0;
   return static_cast<std::int64_t>(total);
@@ -54,13 +54,11 @@ std::int64_t count(const char* bytes, std::int64_t lo, std::int64_t hi) {
 void find(const char* bytes, std::int64_t lo, std::int64_t hi, std::int64_t* to,
           const std::int64_t* end) {
   std::int64_t i = lo;
-#ifdef LATHE_VECTOR_POSITIONS
-  if (has_vectors()) {
-    const Found found = find_vectors(bytes, lo, hi, to, end);
+  if (const VectorPositions* by = vector_positions()) {
+    const Found found = by->find(bytes, lo, hi, to, end);
     i = found.seen;
     to = found.to;
   }
-#endif
   for (; i + kWord <= hi && end - to >= kWord; i += kWord) {
     std::uint64_t set = flags(bytes + i);
     if (set == 0) continue;

@@ -114,28 +114,52 @@ static __attribute__((unused)) lathe_int32 rt_sort(struct rt_call *call, int in,
   return 0;
 }
 
-/* For each element of `values` the first index whose element is not less; both zeros are equal. */
+/* As rt_key, but both zeros are equal. */
+static uint64_t rt_equal_key(struct rt_call *call, int slot, int64_t number, struct rt_kind kind) {
+  const uint64_t key = rt_key(rt_get(call, slot, number), rt_slots[slot].size, kind);
+  return kind.infinity && key == ~(UINT64_C(1) << 63) ? UINT64_C(1) << 63 : key;
+}
+
+/* For each element of `values` the first index whose element is not less; behind: is greater. */
 static __attribute__((unused)) lathe_int32 rt_search(struct rt_call *call, int in, int values,
-                                                     int out, struct rt_kind kind) {
-  const int size = rt_slots[in].size;
-  const uint64_t sign = UINT64_C(1) << 63;
+                                                     int out, struct rt_kind kind, int behind) {
   const int64_t count = rt_count(call, values);
   if (rt_count(call, out) != count) return rt_fault(call, "positions have another size");
   for (int64_t i = 0; i < count; ++i) {
-    const uint64_t wanted = rt_key(rt_get(call, values, i), size, kind);
+    const uint64_t wanted = rt_equal_key(call, values, i, kind);
     int64_t lo = 0, hi = rt_count(call, in);
     while (lo < hi) {
       const int64_t middle = lo + (hi - lo) / 2;
-      const uint64_t key = rt_key(rt_get(call, in, middle), size, kind);
-      const int zeros = kind.infinity && (key == sign || key == ~sign) &&
-                        (wanted == sign || wanted == ~sign);
-      if (!zeros && key < wanted)
+      const uint64_t key = rt_equal_key(call, in, middle, kind);
+      if (key < wanted || (behind && key == wanted))
         lo = middle + 1;
       else
         hi = middle;
     }
     rt_put(call, out, i, (uint64_t)(call->arrays[in].axes[0].lo + lo));
   }
+  return 0;
+}
+
+/* For each element of `values` whether some element of `in` is equal to it; NaN is to none. */
+static __attribute__((unused)) lathe_int32 rt_contains(struct rt_call *call, int in, int values,
+                                                       int out, struct rt_kind kind) {
+  const int64_t length = rt_count(call, in), count = rt_count(call, values);
+  const int shift = 64 - 8 * rt_slots[in].size;
+  if (rt_count(call, out) != count) return rt_fault(call, "found ones have another size");
+  struct rt_keyed *row = malloc((size_t)(length + 1) * sizeof *row);
+  if (!row) return LATHE_NO_MEMORY;
+  for (int64_t i = 0; i < length; ++i)
+    row[i] = (struct rt_keyed){rt_equal_key(call, in, i, kind), 0, 0};
+  qsort(row, (size_t)length, sizeof *row, rt_compare);
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t bits = rt_get(call, values, i);
+    const struct rt_keyed wanted = {rt_equal_key(call, values, i, kind), 0, 0};
+    const int is_nan = kind.infinity && (bits & (UINT64_MAX >> (shift + 1))) > kind.infinity;
+    const void *at = bsearch(&wanted, row, (size_t)length, sizeof *row, rt_compare);
+    rt_put(call, out, i, !is_nan && at ? 1 : 0);
+  }
+  free(row);
   return 0;
 }
 
@@ -180,7 +204,11 @@ std::string call_text(const api::Variant& v, const emit::CallSlot& call) {
     case ir::CallKind::Argsort:
       return fmt::format("rt_sort(call, {}, {}, {}, 1)", in[0], out[0], kind);
     case ir::CallKind::Searchsorted:
-      return fmt::format("rt_search(call, {}, {}, {}, {})", in[0], in.at(1), out[0], kind);
+      return fmt::format("rt_search(call, {}, {}, {}, {}, 0)", in[0], in.at(1), out[0], kind);
+    case ir::CallKind::SearchsortedRight:
+      return fmt::format("rt_search(call, {}, {}, {}, {}, 1)", in[0], in.at(1), out[0], kind);
+    case ir::CallKind::Contains:
+      return fmt::format("rt_contains(call, {}, {}, {}, {})", in[0], in.at(1), out[0], kind);
     case ir::CallKind::NonzeroCount:
       return fmt::format("rt_nonzero(call, {}, {}, {}, 0)", in[0], out[0], kind);
     case ir::CallKind::Nonzero:
@@ -195,10 +223,11 @@ std::string call_text(const api::Variant& v, const emit::CallSlot& call) {
 void check_calls(const api::Variant& v) {
   for (const emit::CallSlot& call : v.code.calls)
     if (call_text(v, call).empty())
-      throw UserError("a bundle cannot carry this " + lathe::quoted(call.function) +
-                          ": it has sort, argsort, searchsorted and nonzero of arrays that are no "
-                          "constants",
-                      {}, "leave it to the code around the bundle, or use the C API of Lathe");
+      throw UserError(
+          "a bundle cannot carry this " + lathe::quoted(call.function) +
+              ": it has sort, argsort, searchsorted, contains and nonzero of arrays that are "
+              "no constants",
+          {}, "leave it to the code around the bundle, or use the C API of Lathe");
 }
 
 std::string bundle_calls(const Bundle& b) {

@@ -36,7 +36,9 @@ class Caller {
     switch (info->kind) {
       case ir::CallKind::Sort: return sort(false);
       case ir::CallKind::Argsort: return sort(true);
-      case ir::CallKind::Searchsorted: return search();
+      case ir::CallKind::Searchsorted: return search(false);
+      case ir::CallKind::SearchsortedRight: return search(true);
+      case ir::CallKind::Contains: return contains();
       case ir::CallKind::NonzeroCount: return count();
       case ir::CallKind::Nonzero: return nonzero();
       case ir::CallKind::Cholesky: return cholesky();
@@ -110,16 +112,34 @@ class Caller {
     }
   }
 
-  void search() {
+  void search(bool behind) {
     const RunArray& a = input(0);
     const RunArray& v = input(1);
     check(a.dtype == v.dtype && a.rank() == 1, "a sorted row and values of its dtype");
     check_size(size_of(v));
     const std::vector<std::uint64_t> sorted = keys(a), wanted = keys(v);
     for (std::int64_t i = 0; i < size_of(v); ++i) {
-      const auto at = std::lower_bound(sorted.begin(), sorted.end(),
-                                       wanted[static_cast<std::size_t>(i)], reaches{a.dtype});
+      const std::uint64_t v_key = wanted[static_cast<std::size_t>(i)];
+      const auto at = behind
+                          ? std::upper_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype})
+                          : std::lower_bound(sorted.begin(), sorted.end(), v_key, reaches{a.dtype});
       put(i, a.buffer->lo[0] + (at - sorted.begin()));
+    }
+  }
+
+  void contains() {
+    const RunArray& a = input(0);
+    const RunArray& v = input(1);
+    check(a.dtype == v.dtype && a.rank() == 1, "a row and values of its dtype");
+    check_size(size_of(v));
+    std::vector<std::uint64_t> there = keys(a);
+    const std::vector<std::uint64_t> wanted = keys(v);
+    std::sort(there.begin(), there.end(), reaches{a.dtype});
+    for (std::int64_t i = 0; i < size_of(v); ++i) {
+      const bool found = !Scalar::load(v.dtype, v.element(i)).is_nan() &&
+                         std::binary_search(there.begin(), there.end(),
+                                            wanted[static_cast<std::size_t>(i)], reaches{a.dtype});
+      put(i, std::int64_t{found});
     }
   }
 

@@ -33,6 +33,8 @@ LinearFault linear_call_of(CallKind kind, const LinearSizes& s, const T* a, cons
     case CallKind::Sort:
     case CallKind::Argsort:
     case CallKind::Searchsorted:
+    case CallKind::SearchsortedRight:
+    case CallKind::Contains:
     case CallKind::NonzeroCount:
     case CallKind::Nonzero:
     case CallKind::Cholesky: break;

@@ -10,6 +10,8 @@ constexpr CallInfo kCalls[] = {
     {"sort", CallKind::Sort, 1, 1, true},
     {"argsort", CallKind::Argsort, 1, 1, true},
     {"searchsorted", CallKind::Searchsorted, 2, 1, true},
+    {"searchsorted_right", CallKind::SearchsortedRight, 2, 1, true},
+    {"contains", CallKind::Contains, 2, 1, true},
     {"nonzero_count", CallKind::NonzeroCount, 1, 1, true},
     {"nonzero", CallKind::Nonzero, 1, 1, true},
     {"cholesky", CallKind::Cholesky, 1, 1, true},

@@ -5,6 +5,8 @@
 //   sort(x) -> s            along the last axis, stable, NaN last, -0 before +0
 //   argsort(x) -> p         the permutation (i64, from 0) of the same order
 //   searchsorted(a, v) -> p for each v the first i with a[i] >= v (a sorted, one axis), i64
+//   searchsorted_right(a, v) -> p    the first with a[i] > v; NaN is behind all numbers
+//   contains(a, v) -> b     for each v: is it equal to an element of a (one axis)? bool
 //   nonzero_count(m) -> c   how many elements are not zero, a scalar i64
 //   nonzero(m) -> p         their row-major positions (i64, one axis of that length)
 //   cholesky(a) -> l        lower factor of the last two axes, row by row, `seq` sums; bit-exact
@@ -31,6 +33,8 @@ enum class CallKind {
   Sort,
   Argsort,
   Searchsorted,
+  SearchsortedRight,
+  Contains,
   NonzeroCount,
   Nonzero,
   Cholesky,

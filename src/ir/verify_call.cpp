@@ -103,12 +103,14 @@ std::vector<Refusal> call_refusals(std::string_view function, const std::vector<
       dtype(out, call->kind == CallKind::Sort ? x.dtype : DType::I64, result);
       break;
     case CallKind::Searchsorted:
+    case CallKind::SearchsortedRight:
+    case CallKind::Contains:
       rank(x, 1, operand);
       needs(in[1].dtype == x.dtype, quoted(call->name) + " looks for " +
                                         std::string(name(in[1].dtype)) + " values among " +
                                         std::string(name(x.dtype)));
       rank(out, in[1].rank, result);
-      dtype(out, DType::I64, result);
+      dtype(out, call->kind == CallKind::Contains ? DType::Bool : DType::I64, result);
       break;
     case CallKind::NonzeroCount:
       rank(out, 0, result);

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "api/positions_vector.h"
+
 namespace lathe::api {
 namespace {
 
@@ -31,6 +33,33 @@ TEST(Positions, AsOneByOne) {
         ASSERT_EQ(found, wanted) << length << " " << part << " " << threads;
       }
 }
+
+#ifdef __x86_64__
+// Each instruction set that this processor has: positions.cpp uses the widest one alone.
+TEST(Positions, ByVectors) {
+  std::vector<const VectorPositions*> all;
+  if (__builtin_cpu_supports("avx512bw")) all.push_back(&avx512_positions());
+  if (__builtin_cpu_supports("avx2")) all.push_back(&avx2_positions());
+  std::mt19937_64 random(10);
+  for (const VectorPositions* by : all)
+    for (std::int64_t hi : {0, 31, 32, 64, 100, 1000}) {
+      std::vector<char> bytes(static_cast<std::size_t>(hi));
+      for (char& b : bytes) b = static_cast<char>(random() % 4 == 0 ? 1 << (random() % 8) : 0);
+      const std::int64_t lo = hi / 50;
+      std::int64_t seen = -1;
+      const std::int64_t count = by->count(bytes.data(), lo, hi, &seen);
+      EXPECT_LT(hi - seen, 64);
+      std::vector<std::int64_t> wanted, found(static_cast<std::size_t>(hi) + 64);
+      for (std::int64_t i = lo; i < seen; ++i)
+        if (bytes[static_cast<std::size_t>(i)] != 0) wanted.push_back(i);
+      EXPECT_EQ(count, static_cast<std::int64_t>(wanted.size()));
+      const Found last = by->find(bytes.data(), lo, hi, found.data(), found.data() + found.size());
+      EXPECT_EQ(last.seen, seen);
+      found.resize(static_cast<std::size_t>(last.to - found.data()));
+      EXPECT_EQ(found, wanted);
+    }
+}
+#endif
 
 }  // namespace
 }  // namespace lathe::api

@@ -134,6 +134,33 @@ TEST(Evaluation, ProductsUnderASumAreStored) {
   EXPECT_EQ(total.eval().item<double>(), want);  // whole numbers: exact in any order
 }
 
+// Each state is part of the next one and of what is made of it: without a place of its own it would
+// be written into all statements that come later.
+TEST(Evaluation, StatesOfARecurrenceAreStored) {
+  const Array x = array(ramp(60), {3, 20}), w = array(ramp(400), {20, 20}) / 1e4;
+  const auto step = [&](Array& state, Array& seen) {
+    const Array gate = exp(0 - matmul(seen, w));
+    state = state / (gate + 1) + gate / (gate + 2) * x;
+    seen = exp(0 - state);
+  };
+  Array last = x, seen_last = x;
+  for (int i = 0; i < 20; ++i) step(last, seen_last);
+  const std::string text = seen_last.explain();
+  int stored = 0;
+  for (std::size_t at = text.find("it is part of"); at != std::string::npos;
+       at = text.find("it is part of", at + 1))
+    ++stored;
+  EXPECT_GE(stored, 9) << text;  // every other one, but for the last
+  Array state = x, seen = x, state_now = x, seen_now = x;
+  for (int i = 0; i < 4; ++i) {
+    step(state, seen);
+    step(state_now, seen_now);
+    state_now = state_now.eval();
+    seen_now = seen_now.eval();
+  }
+  EXPECT_EQ(seen.eval().to_vector<double>(), seen_now.to_vector<double>());
+}
+
 TEST(Evaluation, AProductMayReadAnArrayTwice) {
   const Array x = input<double>("x", {size("n"), size("m")});
   const Array gram = matmul(transpose(x), x), other = matmul(x, transpose(x));

@@ -84,6 +84,32 @@ def search(g):
 
 
 @step(1)
+def isin(g):
+    x = pick(g, lambda i: i.exact)
+    a = pick(g, lambda i: x is not None and i.exact and i.dtype == x.dtype)
+    if a is None:
+        return None
+    return [x, a], lambda v, others: apply("isin", [v, others]), lambda v, others: np.asarray(np.isin(v, others)), \
+        True, f"isin({index_of(g, x, a)})"
+
+
+@step(1)
+def digitize(g):
+    a = pick(g, lambda i: i.ndim == 1 and i.exact and is_int(i))
+    x = pick(g, lambda i: a is not None and i.exact and i.dtype == a.dtype)
+    if x is None:
+        return None
+    right, falls = g.rng.randrange(2), g.rng.randrange(2)
+
+    def compute(v, bins):
+        if not len(bins):
+            raise IndexError("ours asks for the first and the last one")
+        return np.asarray(np.digitize(v, np.sort(bins)[::-1] if falls else np.sort(bins), bool(right)))
+    return [x, a], lambda v, bins: apply("digitize", [v, apply("sort", [bins], ints=[1, -1, falls])], ints=[right]), \
+        compute, True, f"digitize({index_of(g, x, a)}, {right}, {falls})"
+
+
+@step(1)
 def descending(g):
     x = pick(g, lambda i: i.ndim > 0 and i.exact and is_int(i))
     if x is None:

@@ -166,6 +166,9 @@ for t, values in ((F, repeated), (I, None), ("uint8", None), (B, None)):
              lambda a, v, side=side: (np.searchsorted(np.sort(a), v, ["left", "right"][side]),
                                       np.searchsorted(np.sort(a), 1, ["left", "right"][side])),
              values=values)
+    case("isin", {"x": (t, ["n", "m"]), "a": (t, ["b", "m"])},
+         lambda x, a: (apply("isin", [x, a]), apply("isin", [x, 1])), lambda x, a: (np.isin(x, a), np.isin(x, 1)),
+         values=values)
     case("unique", {"x": (t, ["n", "m"])},
          lambda x: [apply(f, [x]) for f in ("unique", "unique_indices", "unique_inverse", "unique_counts")],
          lambda x: [r.reshape(x.shape) if i == 2 else r for i, r in enumerate(
@@ -183,6 +186,22 @@ case("searchsorted at the ends of floats", {"a": (F, [6]), "v": (F, [7])},
      lambda a, v: apply("searchsorted", [a, v], ints=[1]), lambda a, v: np.searchsorted(a, v, "right"),
      values=lambda rng, shape: np.array([-np.inf, -0.0, 0.0, np.inf, np.nan, np.nan]) if shape == [6] else
      np.array([-np.inf, np.inf, np.nan, 0.0, -0.0, 5e-324, -1]), sizes=[{}])
+
+for t in (F, G, I):
+    for right in (0, 1):
+        case("digitize", {"x": (t, ["n", "m"]), "a": (t, ["n"])},
+             lambda x, a, right=right: [apply("digitize", [x, b], ints=[right])
+                                        for b in (apply("sort", [a]), apply("sort", [a], ints=[1, -1, 1]))],
+             lambda x, a, right=right: [np.digitize(x, b, bool(right)) for b in (np.sort(a), np.sort(a)[::-1])],
+             sizes=NONEMPTY)
+at_points = np.array([-2.0, -1.0, 0.5, 0.5, 3.0])
+case("interp", {"x": (F, ["n", "m"]), "xp": (F, ["b"]), "fp": (F, ["b"])},
+     lambda x, xp, fp: apply("interp", [x, apply("sort", [xp]), fp]),
+     lambda x, xp, fp: np.interp(x, np.sort(xp), fp), sizes=[s for s in NONEMPTY if s["b"] > 0])
+case("interp at points", {"x": (F, [7]), "fp": (F, [5])},
+     lambda x, fp: apply("interp", [x, at_points, fp]), lambda x, fp: np.interp(x, at_points, fp),
+     values=lambda rng, shape: np.array([1.0, 2.0, 7.0, -4.0, 8.0]) if shape == [5] else
+     np.array([-np.inf, -2.0, -1.0, 0.5, 3.0, np.inf, np.nan]), sizes=[{}])
 
 # ---- Statistics.
 

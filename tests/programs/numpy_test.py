@@ -159,10 +159,13 @@ class NumpyTest(unittest.TestCase):
     def test_calls(self):
         for n, m in [(1, 1), (57, 23)]:
             u, v, k = random(n, n), random(m, m), integers(n, 0, 4, 3, n, dtype=np.int32)
-            got = run("calls", {}, {"u": u, "v": v, "k": k},
-                      ["sorted", "place", "order", "zeros", "at"])
+            few = np.array([3, 1], np.int32)
+            got = run("calls", {}, {"u": u, "v": v, "k": k, "few": few},
+                      ["sorted", "place", "behind", "found", "order", "zeros", "at"])
             self.exact(got["sorted"], np.sort(u))
             self.exact(got["place"], np.searchsorted(np.sort(u), v))
+            self.exact(got["behind"], np.searchsorted(np.sort(u), u, "right"))
+            self.exact(got["found"], np.isin(k, few))
             self.exact(got["order"], np.argsort(k, axis=1, kind="stable"))
             self.exact(got["zeros"], np.int64((k == 0).sum()))
             self.exact(got["at"], np.flatnonzero(k == 0))

@@ -243,6 +243,29 @@ Int bench_unique(const Int* size, void* const* array) {
   return n;
 }
 
+Int bench_searchsorted(const Int* size, void* const* array) {
+  const REAL *restrict v = array[0], *x = array[1];
+  Int* restrict out = array[2];
+  const Int n = size[0], m = size[1];
+  REAL* const sorted = malloc((size_t)m * sizeof(REAL));
+  for (Int i = 0; i < m; ++i) sorted[i] = x[i];
+  qsort(sorted, (size_t)m, sizeof(REAL), compare);
+#pragma omp parallel for if (n > kFew)
+  for (Int i = 0; i < n; ++i) {
+    Int lo = 0, hi = m;
+    while (lo < hi) {
+      const Int middle = lo + (hi - lo) / 2;
+      if (sorted[middle] < v[i])
+        lo = middle + 1;
+      else
+        hi = middle;
+    }
+    out[i] = lo;
+  }
+  free(sorted);
+  return 0;
+}
+
 Int bench_mask(const Int* size, void* const* array) {
   const REAL* restrict x = array[0];
   REAL* restrict out = array[1];

@@ -35,4 +35,5 @@ def kernels(np):
         gather=lambda x, at: x[at], argmax=lambda x: np.argmax(x),
         argmax_rows=lambda x: np.argmax(x, axis=1), sum=lambda x: np.sum(x),
         sum_first=lambda x: np.sum(x, axis=0), sort=lambda x: np.sort(x),
+        searchsorted=lambda v, x: np.searchsorted(np.sort(x), v),
         mask=lambda x: x[x > 0.5], mask_rows=lambda x, r: x[r > 0.5], unique=lambda x: np.unique(x))

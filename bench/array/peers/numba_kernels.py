@@ -180,6 +180,10 @@ def sort(x):
     return numpy.sort(x)
 
 
+def searchsorted(v, x):
+    return numpy.searchsorted(numpy.sort(x), v)
+
+
 def mask(x):
     out = numpy.empty_like(x)
     n = 0

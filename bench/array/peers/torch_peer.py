@@ -32,7 +32,8 @@ def kernels(torch):
         cumsum_rows=lambda x: torch.cumsum(x, 1), gather=lambda x, at: x[at],
         argmax=lambda x: torch.argmax(x), argmax_rows=lambda x: torch.argmax(x, 1),
         sum=lambda x: torch.sum(x), sum_first=lambda x: torch.sum(x, 0),
-        sort=lambda x: torch.sort(x)[0])
+        sort=lambda x: torch.sort(x)[0],
+        searchsorted=lambda v, x: torch.searchsorted(torch.sort(x)[0], v))
 
 
 def prepare(task):

@@ -9,6 +9,7 @@ std::vector<Composed> composed_functions() {
   add_shapes(out);
   add_numbers(out);
   add_orders(out);
+  add_lookups(out);
   add_elementwise(out);
   add_joins(out);
   add_unique(out);

@@ -16,7 +16,8 @@ std::vector<Composed> composed_functions();
 void add_creation(std::vector<Composed>& out);     // compose_create.cpp
 void add_shapes(std::vector<Composed>& out);       // compose_shape.cpp
 void add_numbers(std::vector<Composed>& out);      // compose_number.cpp
-void add_orders(std::vector<Composed>& out);       // compose_order.cpp: sorting and searching
+void add_orders(std::vector<Composed>& out);       // compose_order.cpp: sorting
+void add_lookups(std::vector<Composed>& out);      // compose_lookup.cpp: among sorted ones
 void add_elementwise(std::vector<Composed>& out);  // compose_elementwise.cpp
 void add_joins(std::vector<Composed>& out);        // compose_join.cpp: of several arrays
 void add_unique(std::vector<Composed>& out);       // compose_unique.cpp

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting and searching: calls that take whole arrays, along the last axis.
-
-#include <cmath>
+// Sorting: calls that take whole arrays, along the last axis.
 
 #include "frontend/array/compose.h"
 
@@ -34,50 +32,6 @@ NodeRef sorted(const Maker& m, const Request& r, bool places) {
 }
 NodeRef make_sort(const Maker& m, const Request& r) { return sorted(m, r, false); }
 NodeRef make_argsort(const Maker& m, const Request& r) { return sorted(m, r, true); }
-
-// The first number that is larger: the first one behind all that are not is the first one not
-// below it. Behind the largest of all there is none.
-NodeRef larger(const Maker& m, const NodeRef& v, NodeRef& is_largest) {
-  if (ir::is_float(v->dtype)) {
-    const NodeRef above = elementwise(m, "isnan", {v});
-    is_largest = above;
-    const NodeRef infinity = constant(ir::Scalar::of_double(v->dtype, HUGE_VAL));
-    const NodeRef nan = constant(ir::Scalar::of_double(v->dtype, NAN));
-    Request next;
-    next.name = "nextafter";
-    next.operands = {v, infinity};
-    next.place = m.place;
-    return elementwise(m, "where", {binary_of(m, "equal", v, infinity), nan, apply(next)});
-  }
-  if (ir::is_bool(v->dtype)) {
-    is_largest = v;
-    return elementwise(m, "logical_not", {v});
-  }
-  const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * ir::size_bytes(v->dtype));
-  const std::uint64_t largest = ir::is_unsigned_int(v->dtype) ? all : all >> 1;
-  is_largest = binary_of(m, "equal", v, constant(ir::Scalar::of_uint(v->dtype, largest)));
-  return binary_of(m, "add", v, integer(1));
-}
-
-// ints: 1 for the place behind equal ones.
-NodeRef make_searchsorted(const Maker& m, const Request& r) {
-  NodeRef a = given_operand(m, r, 0), v = given_operand(m, r, 1);
-  if (a->rank() != 1) refuse(m, "searches an array with one axis, not " + describe(*a));
-  const ir::DType t = common_dtype(m, {a, v});
-  a = converted(m, a, t);
-  v = converted(m, v, t);
-  NodeRef is_largest;
-  if (given_int(r, 0) != 0) v = larger(m, v, is_largest);
-  NodeRef found;
-  if (v->rank() == 0) {
-    found = call(m, "searchsorted", {a, reshape(m, v, {Dim(1)})}, ir::DType::I64, {Dim(1)});
-    found = reshape(m, found, {});
-  } else {
-    found = call(m, "searchsorted", {a, v}, ir::DType::I64, v->shape);
-  }
-  if (!is_largest) return found;
-  return elementwise(m, "where", {is_largest, size_value(a->shape[0], m.place), found});
-}
 
 // ints: which axis of the result's tuple.
 NodeRef make_nonzero(const Maker& m, const Request& r) {
@@ -114,7 +68,6 @@ NodeRef make_take_along_axis(const Maker& m, const Request& r) {
 void add_orders(std::vector<Composed>& out) {
   out.push_back({"sort", make_sort});
   out.push_back({"argsort", make_argsort});
-  out.push_back({"searchsorted", make_searchsorted});
   out.push_back({"nonzero", make_nonzero});
   out.push_back({"take_along_axis", make_take_along_axis});
 }

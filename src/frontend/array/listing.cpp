@@ -23,7 +23,7 @@
 namespace lathe::array {
 namespace {
 
-constexpr std::uint32_t kDeepest = 60;  // expressions nested deeper are cut off
+constexpr std::uint32_t kDeepestListed = 60;  // expressions nested deeper are cut off
 
 int precedence(const ir::Expr e) {
   switch (e->op) {
@@ -46,7 +46,7 @@ class ListingText {
   std::set<std::string> used;                  // ids that were read
 
   std::string text(ir::Expr e, std::uint32_t depth = 0) {
-    if (depth > kDeepest) return "...";
+    if (depth > kDeepestListed) return "...";
     const auto scalar = scalars.find(e);
     if (scalar != scalars.end()) {
       used.insert(scalar->second);

@@ -5,12 +5,14 @@
 // again and again. What only moves indices (views, casts) is looked through: the array behind it
 // is stored. A product of matrices under a sum is stored, too: the loops of a product have an order
 // of their own, which is many times as fast as one sum inside of another. So is what a dozen
-// operations make and others read through different views, as the steps of a loop over time do:
-// whether it is computed again after all is for the schedule to decide.
+// operations make and others read through different views, as the steps of a loop over time do, and
+// what a dozen operations make and several statements hold: the state of a recurrent network would
+// hold all states before it. Whether it is computed again after all is for the schedule to decide.
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "frontend/array/contraction.h"
 #include "frontend/array/lower.h"
@@ -20,6 +22,7 @@ namespace {
 
 constexpr std::size_t kLargestExpression = 300;  // operations written into one statement
 constexpr std::size_t kLargestApart = 12;        // the same, of what is read at several places
+constexpr std::size_t kFewStatements = 2;        // that may hold the same expression
 
 bool is_leaf(const Node& n, const NodeSet& leaves) {
   return n.kind == Kind::Input || n.kind == Kind::Data || leaves.count(&n) > 0;
@@ -114,6 +117,52 @@ bool needs_whole(const Node& reader, std::size_t o) {
 
 bool is_elementary(const Node& n) {
   return n.kind == Kind::Map && (ir::info(n.op).traits & ir::kElementary) != 0;
+}
+
+// How many of the stored nodes' statements hold a node that is not stored itself.
+std::unordered_map<const Node*, std::size_t> statements_with(
+    const StoragePlan& plan, const std::unordered_map<const Node*, Facts>& facts,
+    const NodeSet& leaves) {
+  std::unordered_map<const Node*, std::size_t> count;
+  std::unordered_map<const Node*, const Node*> last;  // the statement that counted it
+  std::vector<const Node*> open;
+  for (const auto& [root, reason] : plan.stored) {
+    if (is_leaf(*root, leaves)) continue;
+    open.push_back(root);
+    while (!open.empty()) {
+      const Node* n = open.back();
+      open.pop_back();
+      for (const NodeRef& o : n->operands) {
+        if (facts.at(o.get()).is_array) continue;
+        const auto [seen, is_new] = last.try_emplace(o.get(), root);
+        if (!is_new && std::exchange(seen->second, root) == root) continue;
+        ++count[o.get()];
+        open.push_back(o.get());
+      }
+    }
+  }
+  return count;
+}
+
+// Stores what is large and in several statements.
+void store_shared(const std::vector<const Node*>& order, const NodeSet& leaves,
+                  std::unordered_map<const Node*, Facts>& facts, StoragePlan& plan) {
+  const std::unordered_map<const Node*, std::size_t> statements =
+      statements_with(plan, facts, leaves);
+  std::unordered_map<const Node*, std::string> reasons(plan.stored.begin(), plan.stored.end());
+  for (const Node* n : order) {
+    const auto found = statements.find(n);
+    if (found == statements.end() || found->second <= kFewStatements) continue;
+    if (n->kind != Kind::Map || n->rank() == 0 || facts.at(n).readers < 2) continue;
+    if (!is_larger(*n, kLargestApart, facts)) continue;
+    facts.at(n).is_array = true;
+    reasons.emplace(n, "it is part of " + std::to_string(found->second) + " others");
+  }
+  if (reasons.size() == plan.stored.size()) return;
+  plan.stored.clear();
+  for (const Node* n : order)
+    if (const auto reason = reasons.find(n); reason != reasons.end())
+      plan.stored.emplace_back(n, reason->second);
 }
 
 }  // namespace
@@ -226,6 +275,7 @@ StoragePlan plan_storage(const std::vector<const Node*>& order, const Nodes& out
     f.heavy = f.elementary = false;
     f.of_data = f.is_array = true;
   }
+  if (storing == Storing::Everything) store_shared(order, leaves, facts, plan);
   return plan;
 }
 

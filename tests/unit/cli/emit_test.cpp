@@ -140,7 +140,8 @@ TEST_F(EmitTest, WhatABundleCannotDo) {
   call cholesky(a) -> l
 )");
   EXPECT_EQ(emit().err,
-            "error: a bundle cannot carry this 'cholesky': it has sort, argsort, searchsorted and "
+            "error: a bundle cannot carry this 'cholesky': it has sort, argsort, searchsorted, "
+            "contains and "
             "nonzero of arrays that are no constants\n"
             "  help: leave it to the code around the bundle, or use the C API of Lathe\n");
   put_scale();

@@ -227,11 +227,15 @@ TEST(Items, Calls) {
   output s: f64[i: n]
   output p: i64[i: n]
   output f: i64[i: q]
+  output g: i64[i: q]
+  output b: bool[i: q]
   call sort(x) -> s
   call argsort(x) -> p
   call searchsorted(s, v) -> f
+  call searchsorted_right(s, v) -> g
+  call contains(x, v) -> b
 )");
-  t.set("n", 5).set("q", 3).in("x", {3, 0.0, nan, -0.0, -2}).in("v", {-5, 0, 9}).run();
+  t.set("n", 5).set("q", 4).in("x", {3, 0.0, nan, -0.0, -2}).in("v", {-5, 0, 9, nan}).run();
   const Values s = t.out("s");
   EXPECT_EQ(s[0], -2);
   EXPECT_TRUE(s[1] == 0 && std::signbit(s[1]));
@@ -239,7 +243,9 @@ TEST(Items, Calls) {
   EXPECT_EQ(s[3], 3);
   EXPECT_TRUE(std::isnan(s[4]));
   EXPECT_EQ(t.out("p"), (Values{4, 3, 1, 0, 2}));
-  EXPECT_EQ(t.out("f"), (Values{0, 1, 4}));
+  EXPECT_EQ(t.out("f"), (Values{0, 1, 4, 4}));
+  EXPECT_EQ(t.out("g"), (Values{0, 3, 4, 5}));
+  EXPECT_EQ(t.out("b"), (Values{0, 1, 0, 0}));
 }
 
 TEST(Items, Cholesky) {

@@ -11,26 +11,26 @@
 namespace lathe::api {
 namespace {
 
+constexpr std::int64_t kBytes = 64;
+
 inline std::uint64_t nonzero_of(const char* bytes) {
   const __m512i x = _mm512_loadu_si512(bytes);
   return _mm512_test_epi8_mask(x, x);
 }
 
-}  // namespace
-
-std::int64_t count_vectors(const char* bytes, std::int64_t vectors) {
+std::int64_t count(const char* bytes, std::int64_t lo, std::int64_t hi, std::int64_t* seen) {
   std::int64_t total = 0;
-  for (std::int64_t v = 0; v < vectors; ++v)
-    total += __builtin_popcountll(nonzero_of(bytes + v * kPositionBytes));
+  for (; lo + kBytes <= hi; lo += kBytes) total += __builtin_popcountll(nonzero_of(bytes + lo));
+  *seen = lo;
   return total;
 }
 
-Found find_vectors(const char* bytes, std::int64_t lo, std::int64_t hi, std::int64_t* to,
-                   const std::int64_t* end) {
+Found find(const char* bytes, std::int64_t lo, std::int64_t hi, std::int64_t* to,
+           const std::int64_t* end) {
   std::int64_t i = lo;
   const __m512i eight = _mm512_set1_epi64(8);
   // Each store writes eight places, of which the last ones may be nobody's yet.
-  for (; i + kPositionBytes <= hi && end - to >= kPositionBytes; i += kPositionBytes) {
+  for (; i + kBytes <= hi && end - to >= kBytes; i += kBytes) {
     std::uint64_t set = nonzero_of(bytes + i);
     if (set == 0) continue;
     __m512i at = _mm512_add_epi64(_mm512_set1_epi64(i), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
@@ -44,6 +44,13 @@ Found find_vectors(const char* bytes, std::int64_t lo, std::int64_t hi, std::int
     }
   }
   return {i, to};
+}
+
+}  // namespace
+
+const VectorPositions& avx512_positions() {
+  static constexpr VectorPositions kPositions = {count, find};
+  return kPositions;
 }
 
 }  // namespace lathe::api
