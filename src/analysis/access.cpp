@@ -169,10 +169,12 @@ class Collector {
   }
 
   void item(const ir::While& w, const Scope& scope) {
-    StatementAccess own;
-    const Scope inner = enter(own, w.domain, scope);
-    reads(own, w.condition, inner);
-    keep(own, w.label, w.span, scope);
+    StatementAccess bounds, test;  // the condition is evaluated at each point
+    const Scope points = enter(bounds, {w.domain.ranges, nullptr}, scope);
+    keep(bounds, w.label, w.span, scope);
+    const Scope inner = enter(test, {{}, w.domain.guard}, points);
+    reads(test, w.condition, inner);
+    keep(test, w.label, w.span, points);
     body(w.body, in_loop(inside(inner, to_set(w.condition, &program_))));
   }
 

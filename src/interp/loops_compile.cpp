@@ -135,6 +135,7 @@ void LoopsMachine::compile_loop(const loops::For& f, Code& code) {
   in_vector_ = in_vector_ || vector;
   const std::size_t size = bound_.size();
   bind(f.variable, {code.slot = new_slot(DType::I64), kNone});
+  frame_.slots[code.slot].per_lane = vector;
   code.body = compile(f.body);
   for (; bound_.size() > size; bound_.pop_back()) scope_.erase(bound_.back());
   if (!vector) return;

@@ -128,6 +128,7 @@ class LoopsMachine {
 
  private:
   enum class Flow : std::uint8_t { Next, Break };
+  std::size_t fault_lane_ = 0;  // of a Fault inside of a vector loop
 
   // Compiling.
   std::vector<Code> compile(const loops::Body& body);

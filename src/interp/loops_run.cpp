@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running compiled kernels.
 
+#include <algorithm>
 #include <cstring>
 #include <numeric>
 
@@ -116,11 +117,20 @@ void LoopsMachine::run_vector(const loops::For& f, Code& code, std::int64_t lo,
 // --- Scalars and elements.
 
 LoopsMachine::Flow LoopsMachine::run(const loops::If&, Code& code) {
-  return run(code.exprs[0].truth() ? code.body : code.other);
+  const auto* holds = static_cast<const std::uint8_t*>(code.exprs[0].run(lanes_));
+  if (lanes_ == 1) return run(holds[0] != 0 ? code.body : code.other);
+  // In lanes: a fault of the first in which it holds.
+  fault_lane_ = static_cast<std::size_t>(
+      std::find_if(holds, holds + lanes_, [](std::uint8_t x) { return x != 0; }) - holds);
+  if (fault_lane_ < lanes_) run(code.body);
+  fault_lane_ = 0;
+  return Flow::Next;
 }
 
 LoopsMachine::Flow LoopsMachine::run(const loops::Break&, Code& code) {
-  return code.exprs[0].truth() ? Flow::Break : Flow::Next;
+  const auto* holds = static_cast<const std::uint8_t*>(code.exprs[0].run(lanes_));
+  const bool all = std::all_of(holds, holds + lanes_, [](std::uint8_t x) { return x != 0; });
+  return all ? Flow::Break : Flow::Next;
 }
 
 LoopsMachine::Flow LoopsMachine::set(Code& code, Expr value) {
@@ -222,8 +232,8 @@ LoopsMachine::Flow LoopsMachine::run(const loops::Fault& s, Code& code) {
   r.operation = site.operation;
   const std::size_t named = site.variables.size();
   for (LaneExpr& e : code.exprs) {
-    e.run(1);
-    r.index.push_back(e.integer());
+    e.run(lanes_);
+    r.index.push_back(e.integer(fault_lane_));
   }
   const std::size_t first = r.index.size() - named;
   for (std::size_t v = 0; v < named; ++v)

@@ -76,7 +76,9 @@ enum class Kind : std::uint8_t {
   Serial,    // for
   Parallel,  // iterations in any order, on any thread; not nested in another parallel loop
   Vector,    // `width` iterations at a time, each statement for all of them before the next one;
-             // the rest one by one. Holds Let, Var, Assign, Store, Prefetch, Comment alone
+             // the rest one by one. Holds Let, Var, Assign, Store, Prefetch, Comment; rounds: a
+             // serial `for` of those with a Break that leaves when it holds in all lanes; and If
+             // around nothing but a Fault, of the first lane in which it holds
 };
 
 struct Stmt;
@@ -141,7 +143,8 @@ struct Prefetch {
   std::vector<Expr> indices;  // may lie outside: then nothing happens
 };
 
-// Leaves the innermost `for` around it (not parallel, not vector) when the condition holds.
+// Leaves the innermost `for` around it (not parallel, not vector) when the condition holds; inside
+// of a vector loop when it holds in all lanes.
 struct Break {
   Expr condition = nullptr;
 };

@@ -4,6 +4,8 @@
 
 #include "ir/loops_verify.h"
 
+#include <algorithm>
+
 #include "ir/loops_text.h"
 #include "ir/loops_verifier.h"
 #include "ir/verify_context.h"
@@ -77,19 +79,35 @@ void KernelVerifier::check_stmt(const Stmt& s) {
   at_ = before;
 }
 
+// A loop that all lanes run together, until a break that they all agree to.
+static bool is_rounds(const For& f) {
+  return f.kind == Kind::Serial && is_const(f.lo) && is_const(f.hi) &&
+         std::any_of(f.body.begin(), f.body.end(),
+                     [](const Stmt& s) { return std::holds_alternative<Break>(s.node); });
+}
+
 // Vector loops hold what has a meaning for all lanes at once.
 void KernelVerifier::check_outside_of_lanes(const Stmt& s) {
   const bool allowed = std::visit(
-      [](const auto& n) {
+      [&](const auto& n) {
         using T = std::decay_t<decltype(n)>;
+        if constexpr (std::is_same_v<T, For>) return is_rounds(n);
+        if constexpr (std::is_same_v<T, If>)
+          return n.else_body.empty() && n.then_body.size() == 1 &&
+                 std::holds_alternative<Fault>(n.then_body[0].node);
+        if constexpr (std::is_same_v<T, Fault>)
+          return std::holds_alternative<If>(around_.back()->node);
+        if constexpr (std::is_same_v<T, Break>) return innermost_->kind == Kind::Serial;
         return std::is_same_v<T, Let> || std::is_same_v<T, Var> || std::is_same_v<T, Assign> ||
                std::is_same_v<T, Store> || std::is_same_v<T, Prefetch> ||
                std::is_same_v<T, Comment>;
       },
       s.node);
   if (!allowed)
-    error("this cannot stand in a vector loop",
-          "a vector loop holds let, var, assignments, stores and prefetches; use select for if");
+    error(
+        "this cannot stand in a vector loop",
+        "a vector loop holds let, var, assignments, stores, prefetches and rounds; use select for "
+        "if");
 }
 
 void KernelVerifier::check_loop_kind(const For& s) {

@@ -19,12 +19,6 @@ namespace {
 constexpr std::size_t kColumns = 100;
 constexpr std::size_t kRoleWidth = 7;  // "output "
 
-bool same_ranges(const std::vector<Range>& a, const std::vector<Range>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Range& x, const Range& y) {
-    return x.variable == y.variable && x.lo == y.lo && x.hi == y.hi;
-  });
-}
-
 // Variables and locals that the items of a body declare, whether or not an expression uses them.
 template <class Add>
 void declared_names(const Body& body, Add&& add) {
@@ -168,7 +162,7 @@ class ProgramPrinter {
 
   // "for i in 0..n where g", or nothing for what an item has anyway.
   std::string domain(const Domain& d) const {
-    const bool inherits = inherited_ ? same_ranges(d.ranges, *inherited_) : d.ranges.empty();
+    const bool inherits = inherited_ ? d.ranges == *inherited_ : d.ranges.empty();
     if (inherits && !d.guard) return {};
     if (d.ranges.empty()) return {};
     return "for " + ranges(d) + (d.guard ? " where " + text(d.guard) : "");

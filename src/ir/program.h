@@ -63,6 +63,7 @@ struct Array {
 struct Range {
   Symbol variable;
   Expr lo, hi;
+  friend bool operator==(const Range&, const Range&) = default;
 };
 
 // Ranges in nesting order (the last is innermost), and a guard: points where it is false do not

@@ -63,6 +63,11 @@ Lowering::Conditions Lowering::conditions_of(std::size_t number, const ir::State
   const Leaf& leaf = nest_.leaves[number];
   Conditions conditions;
   std::vector<Expr>& all = conditions.all;
+  if (round_conditions_) {
+    all = *round_conditions_;
+    if (line.domain.guard) all.push_back(resolve(leaf, line.domain.guard, before));
+    return conditions;
+  }
   all = conditions_[number];
   for (Expr e : demanded_conditions(leaf, before)) all.push_back(e);
   for (Expr e : deferred_conditions(number, before)) all.push_back(e);
@@ -205,9 +210,15 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
         if (l.name == array) dtype = l.dtype;
     const Expr value = build_.cast(dtype, values[i]);
     const schedule::Storage* storage = nest_.find_storage(array);
-    if (!declared || (storage && storage->place.kind == PlaceKind::Register)) {
+    const bool carried = round_conditions_ && registers_.count(array) > 0;
+    if (!declared || carried || (storage && storage->place.kind == PlaceKind::Register)) {
       if (registers_.find(array) == registers_.end()) declare_register(array, dtype, out);
       mine.push_back(new_task(registers_.at(array).front()->name, true, value));
+      // A local of a round is set anew in the next one: points that are off may have any value.
+      if (!declared && round_conditions_)
+        std::erase_if(mine.back().conditions, [&](Expr e) {
+          return std::count(round_conditions_->begin(), round_conditions_->end(), e) > 0;
+        });
       continue;
     }
     Task t = new_task(buffer_of(array), false, value);
@@ -240,6 +251,12 @@ void Lowering::batch(std::span<const Node> siblings, Body& out) {
   for (const Node& n : siblings) {
     const std::size_t number = nest_.leaf_of.at(&n);
     const Leaf& leaf = nest_.leaves[number];
+    if (leaf.rounds) {
+      emit(tasks, false, out);
+      tasks.clear();
+      rounds_at_point(number, out);
+      continue;
+    }
     if (leaf.group)
       for (const ir::Local& l : leaf.group->locals) {
         declare_register(l.name, l.dtype, out);

@@ -87,8 +87,10 @@ void Lowering::find_proven_reads() {
   analysis::SetQuery query;
   const ir::SetExpr context = analysis::size_context(nest_.program);
   std::map<Symbol, const Leaf*> leaf_of;
-  for (const Leaf& leaf : nest_.leaves)
+  for (const Leaf& leaf : nest_.leaves) {
+    if (leaf.rounds) leaf_of[leaf.label] = &leaf;
     for (const ir::Statement* s : leaf.lines) leaf_of[s->label] = &leaf;
+  }
   std::set<std::pair<Symbol, Expr>> refuted, unsafe;
   for (const analysis::StatementAccess& s : analysis::collect_accesses(nest_.program)) {
     ir::SetExpr points = ir::SetExpr::universe();

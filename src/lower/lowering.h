@@ -6,6 +6,7 @@
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
 //   innermost.cpp     statements at one point
 //   vector_loop.cpp   loops that hold statements: interior and edges, vectors
+//   rounds.cpp        whiles whose points run their own rounds
 //   vector_rows.cpp   rows in which not all statements of a vector loop take part
 //   lane_stores.cpp   where lanes may store back what they find
 //   reduction.cpp     accumulations in their order: tree.cpp, tree_lanes.cpp, accumulation.cpp,
@@ -131,11 +132,23 @@ class Lowering {
   void name_array(loops::Site& where, Symbol label, Expr read, Symbol array) const;
   void declare_register(Symbol array, DType dtype, Body& out);
   void innermost(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  // ---- rounds.cpp
+  struct RoundTasks {
+    std::vector<Task> before, round, after;
+    Body statements;  // of a round, before its tasks
+    Symbol on;        // a Var: is there another round?
+    loops::Fault cap;
+  };
+  RoundTasks round_tasks(std::size_t leaf, bool lanes, Body& declarations);
+  std::size_t cap_site(const Leaf& leaf);
+  void run_rounds(const RoundTasks& tasks, Body once, Body& out);
+  void rounds_at_point(std::size_t leaf, Body& out);
   // What leaves of a vector loop do at a point, if that is nothing but tasks.
   struct PointTasks {
     std::vector<Task> tasks;
     Body statements;  // declarations of registers
     bool simple = true;
+    std::map<std::size_t, RoundTasks> rounds;  // by segment; their tasks are among those above
   };
   PointTasks point_of(const Node& n, std::span<const Node> leaves);
   // What is known of conditions on loops around: nothing; all hold that mostly do; those hold under
@@ -322,7 +335,9 @@ class Lowering {
   std::vector<const Node*> prefetches_;  // of the bodies around
   bool trusts_writes_ = false;           // somebody tests them for a whole loop
   std::map<Symbol, Packed> packed_;      // arrays with a copy, while in scope
-  std::map<const Node*, Expr> starts_;   // first value of each loop around
+  std::map<Symbol, std::size_t> cap_sites_;            // by label of the while
+  std::optional<std::vector<Expr>> round_conditions_;  // instead of those of the leaf, in a round
+  std::map<const Node*, Expr> starts_;                 // first value of each loop around
   // While a register tile is written: its points, and its rows as packed arrays see them.
   std::map<Symbol, TilePoint> tile_points_;
   ir::Renaming raw_rows_;

@@ -74,8 +74,9 @@ struct Task {
   bool assign = false;
   bool stream = false;
   std::vector<Expr> indices;
-  Expr value = nullptr;  // of the buffer's dtype
-  Symbol label;          // of the statement: for names and comments
+  Expr value = nullptr;     // of the buffer's dtype
+  Symbol label;             // of the statement: for names and comments
+  std::size_t segment = 0;  // only tasks of one segment are ordered together
 };
 
 struct OrderOptions {

@@ -205,10 +205,34 @@ Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> lea
     if (storage.path == path_ && storage.place.kind == schedule::PlaceKind::Register &&
         !schedule::register_group(nest_, array))
       declare_register(array, nest_.program.find_array(array)->dtype, point.statements);
+  std::size_t segment = 0;
+  const auto add = [&](const std::vector<Task>& tasks) {
+    for (const Task& t : tasks) {
+      point.tasks.push_back(t);
+      point.tasks.back().segment = segment;
+    }
+  };
   for (const Node& leaf_node : leaves) {
     if (leaf_node.kind != NodeKind::Compute) continue;
     const std::size_t number = nest_.leaf_of.at(&leaf_node);
     const Leaf& leaf = nest_.leaves[number];
+    if (leaf.rounds) {
+      for (const ir::Statement* line : leaf.lines)
+        point.simple =
+            point.simple && !holds_reduction(leaf, *line) && keeps_to_itself(leaf, *line);
+      if (!point.simple || options_.watch) {
+        point.simple = false;
+        continue;
+      }
+      RoundTasks own = round_tasks(number, true, point.statements);
+      add(own.before);
+      ++segment;
+      add(own.round);
+      point.rounds.emplace(segment, std::move(own));
+      ++segment;
+      add(point.rounds.at(segment - 1).after);
+      continue;
+    }
     if (leaf.group)
       for (const ir::Local& l : leaf.group->locals)
         declare_register(l.name, l.dtype, point.statements);
@@ -216,7 +240,10 @@ Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> lea
       point.simple = point.simple && !holds_reduction(leaf, *line) &&
                      !(line->accumulate && line->targets.size() > 1) &&
                      keeps_to_itself(leaf, *line);
-      if (point.simple) tasks_of(number, *line, point.tasks, point.statements);
+      if (!point.simple) continue;
+      std::vector<Task> own;
+      tasks_of(number, *line, own, point.statements);
+      add(own);
     }
   }
   trusts_writes_ = false;
@@ -234,7 +261,7 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   const Symbol v = nest_.variables.at(&n);
   loops::For plain;
   plain.variable = v;
-  auto [tasks, statements, simple] = point_of(n, leaves);
+  auto [tasks, statements, simple, rounds] = point_of(n, leaves);
 
   const auto serial = [&](Expr lo, Expr hi, Body& body) {
     loops::For f = plain;
@@ -314,7 +341,16 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   vector.hi = hi;
   vector.body = std::move(statements);  // declarations of registers
   prefetch(n, inside, vector.body);
-  emit(inside, true, vector.body);
+  for (std::size_t at = 0; at < inside.size();) {
+    const std::size_t segment = inside[at].segment;
+    std::vector<Task> together;
+    for (; at < inside.size() && inside[at].segment == segment; ++at)
+      together.push_back(inside[at]);
+    const auto loop = rounds.find(segment);
+    Body once;
+    emit(together, true, loop == rounds.end() ? vector.body : once);
+    if (loop != rounds.end()) run_rounds(loop->second, std::move(once), vector.body);
+  }
   out.push_back({std::move(vector)});
 }
 

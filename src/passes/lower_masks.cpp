@@ -26,12 +26,16 @@
 //                                             w.on[i] = w.on[i] and c
 //                                             fresh w.any or= w.on[i]
 //
+// A while whose points do not meet stays, its lines as one group: then each point, or some side by
+// side, runs its own rounds (ir/rounds.h), and what the lines hand to each other is local.
+//
 // A mask is an array over the branch's points. Where none can be declared (bounds that follow other
 // variables, or data), a branch's condition goes into every guard instead, on copies of what the
 // branch writes and the condition reads; a while stays.
 
 #include <algorithm>
 
+#include "ir/rounds.h"
 #include "passes/passes.h"
 #include "passes/temporaries.h"
 
@@ -161,6 +165,7 @@ class Masks {
   }
 
   void lower(ir::While& w, const Context& c, Body& out) {
+    if (auto kept = by_points(w, c)) return out.push_back(std::move(*kept));
     const std::string stem(w.label.text());
     const Symbol on = make_.name(stem, "on"), any = make_.name(stem, "any");
     make_.declare_over(on, ir::DType::Bool, w.domain.ranges, w.span);
@@ -189,6 +194,38 @@ class Masks {
     some.span = w.span;
     some.then_body.push_back({std::move(r)});
     out.push_back({std::move(some)});
+  }
+
+  // The same while with its lines in one group, if its points do not meet.
+  std::optional<Item> by_points(const ir::While& w, const Context& c) {
+    ir::Group g;
+    g.label = make_.name(w.label.text(), "lines");
+    g.domain.ranges = w.domain.ranges;
+    g.span = w.span;
+    for (const Item& item : w.body) {
+      const auto* s = std::get_if<ir::Statement>(&item.node);
+      if (!s || s->domain.ranges != w.domain.ranges) return std::nullopt;
+      ir::Statement line = *s;
+      map_statement_expressions(line,
+                                [&](Symbol, Expr e) { return make_.redirect(e, c.versions); });
+      retarget(line, c);
+      for (ir::Statement& twin : twins(line, line.domain)) g.statements.push_back(std::move(twin));
+      g.statements.push_back(std::move(line));
+    }
+    for (ir::Statement& line : g.statements) line.domain.ranges.clear();
+    ir::While own = w;
+    own.domain.guard = around(w.domain, c);
+    own.body.clear();
+    if (g.statements.size() == 1) {
+      ir::Statement line = std::move(g.statements[0]);
+      line.domain.ranges = w.domain.ranges;
+      own.body.push_back({std::move(line)});
+    } else {
+      own.body.push_back({std::move(g)});
+    }
+    Item item{std::move(own)};
+    if (!ir::as_rounds(item)) return std::nullopt;
+    return item;
   }
 
   // on[i] = value; any = is one of them on?
@@ -386,6 +423,19 @@ class Masks {
 ir::Program lower_masks(const ir::Program& program) {
   ir::Program out = program;
   out.body = Masks(out).run();
+  // What one line of a round hands to the next has no place in memory.
+  std::vector<Symbol> handed;
+  const auto look = [&](const auto& self, const Body& body) -> void {
+    for (const Item& item : body) {
+      if (const auto rounds = ir::as_rounds(item); rounds && rounds->group)
+        for (const ir::Statement* line : rounds->lines) handed.push_back(line->targets[0].array);
+      ir::for_each_body(item, [&](const Body& inner) { self(self, inner); });
+    }
+  };
+  look(look, out.body);
+  for (Symbol array : handed)
+    if (Outcome local = demote_temporary(out, array); std::holds_alternative<ir::Program>(local))
+      out = std::get<ir::Program>(std::move(local));
   return out;
 }
 

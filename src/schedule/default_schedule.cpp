@@ -114,6 +114,8 @@ std::map<Symbol, std::vector<const Leaf*>> leaves_by_array(const Nest& nest) {
       arrays.insert(t.reads.begin(), t.reads.end());
       arrays.insert(t.writes.begin(), t.writes.end());
     }
+    if (leaf.guard)
+      for (Symbol a : ir::arrays_read(leaf.guard)) arrays.insert(a);
     for (Symbol a : arrays) users[a].push_back(&leaf);
   }
   return users;

@@ -8,6 +8,7 @@
 
 #include "ir/accumulation_order.h"
 #include "ir/index_form.h"
+#include "ir/rounds.h"
 #include "ir/traverse.h"
 #include "passes/rebuild.h"
 #include "schedule/default_parts.h"
@@ -37,6 +38,7 @@ struct Unit {
   bool columns = false;     // a sweep along memory: its last dim is where vectors can be
   bool rows = false;        // a sweep along memory with a value per row: row by row, in registers
   bool tree = false;        // an accumulation whose blocks are independent
+  bool rounds = false;      // a while whose points run their own rounds
   std::int64_t width = 8;
   std::set<Symbol> arrays;
   std::optional<std::vector<Node>> own;  // loops that it shares with nobody
@@ -103,6 +105,10 @@ class Builder {
     };
     const auto walk = [&](auto&& self, const ir::Body& items) -> void {
       for (const ir::Item& item : items) {
+        if (ir::as_rounds(item)) {
+          count(passes::touched(item));
+          continue;
+        }
         bool inner = false;
         ir::for_each_body(item, [&](const ir::Body& b) {
           inner = true;
@@ -147,6 +153,20 @@ class Builder {
       for (const ir::Range& r : g->domain.ranges) u.dims.push_back(r.variable);
       for (const ir::Statement& s : g->statements)
         if (s.accumulate) u.vector = false;
+      return u;
+    }
+    if (const auto rounds = ir::as_rounds(item)) {
+      u.labels = {rounds->loop->label};
+      for (const ir::Statement* s : rounds->lines) u.labels.push_back(s->label);
+      const ir::Statement* last = nullptr;  // that writes to memory
+      for (const ir::Statement* s : rounds->lines)
+        if (!s->targets[0].indices.empty()) last = s;
+      if (last) fill(u, rounds->loop->domain.ranges, *last);
+      // A round is a chain of operations that wait for each other: two vectors wait less.
+      u.width *= 2;
+      u.rounds = true;
+      u.dims.clear();
+      for (const ir::Range& r : rounds->loop->domain.ranges) u.dims.push_back(r.variable);
       return u;
     }
     if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
@@ -272,7 +292,7 @@ class Builder {
   // Units that touch the same arrays belong together, and those between them.
   static bool worth_joining(const std::vector<Unit>& run, const std::vector<Unit>& units,
                             std::size_t at) {
-    constexpr std::size_t kFar = 3;
+    constexpr std::size_t kFar = 4;
     for (std::size_t i = at; i < units.size() && i < at + kFar; ++i)
       if (share_arrays(run, units[i])) return true;
     return false;
@@ -421,8 +441,10 @@ class Builder {
     for (const Unit& u : run) width = std::max(width, u.width);
     const bool rolls = choices_.windows != WindowChoice::None && !last && !holds_sweep(run) &&
                        windows_.settle(members(run), v);
-    Node inner =
-        vector ? node(NodeKind::Vector, v, width, "contiguous in memory") : node(NodeKind::For, v);
+    const bool rounds = std::any_of(run.begin(), run.end(), [](const Unit& u) { return u.rounds; });
+    const char* const why = rounds ? "contiguous in memory; points side by side share their rounds"
+                                   : "contiguous in memory";
+    Node inner = vector ? node(NodeKind::Vector, v, width, why) : node(NodeKind::For, v);
     inner.body = nest(run, level + 1);
     if (level > 0) return inner;
     if (rolls) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/quoted.h"
+#include "ir/rounds.h"
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
@@ -80,14 +81,32 @@ void rename_bound(ir::Program& program, ir::Body& body,
     };
     if (auto* s = std::get_if<ir::Statement>(&item.node))
       rename(*s, [&](const ir::Renaming& r) { rename_statement(maker, *s, r); });
+    const auto rename_domain = [&](ir::Domain& domain, const ir::Renaming& r) {
+      if (domain.guard) domain.guard = ir::rename(maker, domain.guard, r);
+      for (ir::Range& range : domain.ranges) {
+        range.lo = ir::rename(maker, range.lo, r);
+        range.hi = ir::rename(maker, range.hi, r);
+      }
+    };
+    const auto rename_group = [&](ir::Group& g, const ir::Renaming& r) {
+      rename_domain(g.domain, r);
+      for (ir::Statement& s : g.statements) rename_statement(maker, s, r);
+    };
     if (auto* g = std::get_if<ir::Group>(&item.node))
-      rename(*g, [&](const ir::Renaming& r) {
-        if (g->domain.guard) g->domain.guard = ir::rename(maker, g->domain.guard, r);
-        for (ir::Range& range : g->domain.ranges) {
-          range.lo = ir::rename(maker, range.lo, r);
-          range.hi = ir::rename(maker, range.hi, r);
+      rename(*g, [&](const ir::Renaming& r) { rename_group(*g, r); });
+    if (auto* w = std::get_if<ir::While>(&item.node))
+      rename(*w, [&](const ir::Renaming& r) {
+        rename_domain(w->domain, r);
+        w->condition = ir::rename(maker, w->condition, r);
+        const auto binds = bound.at(w->label)->binds;
+        if (auto* g = std::get_if<ir::Group>(&w->body[0].node)) {
+          rename_group(*g, r);
+          rename_ranges(g->domain.ranges, binds);
+        } else {
+          ir::Statement& s = std::get<ir::Statement>(w->body[0].node);
+          rename_statement(maker, s, r);
+          rename_ranges(s.domain.ranges, binds);
         }
-        for (ir::Statement& s : g->statements) rename_statement(maker, s, r);
       });
     if (auto* s = std::get_if<ir::Sweep>(&item.node)) rename_bound(program, s->body, bound);
     if (auto* r = std::get_if<ir::Repeat>(&item.node)) rename_bound(program, r->body, bound);
@@ -113,6 +132,7 @@ void collect_sites(const ir::Body& body, Site around, std::map<Symbol, Site>& si
     site.item = &item;
     if (const auto* s = std::get_if<ir::Statement>(&item.node)) sites[s->label] = site;
     if (const auto* g = std::get_if<ir::Group>(&item.node)) sites[g->label] = site;
+    if (const auto* w = std::get_if<ir::While>(&item.node)) sites[w->label] = site;
     if (const auto* c = std::get_if<ir::Call>(&item.node)) sites[c->label] = site;
     if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
       site.sweeps.push_back(s);
@@ -216,10 +236,20 @@ class Resolver {
       leaf.group = g;
       for (const ir::Statement& s : g->statements) leaf.lines.push_back(&s);
       leaf.span = g->span;
+    } else if (const auto rounds = ir::as_rounds(*site.item)) {
+      domain = &rounds->loop->domain;
+      leaf.group = rounds->group;
+      leaf.rounds = rounds->loop;
+      leaf.lines = rounds->lines;
+      leaf.span = rounds->loop->span;
     } else {
       throw UserError(quoted(n.name) + " is not a statement", n.span);
     }
     leaf.guard = domain->guard;
+    if (leaf.rounds) {
+      ir::RawMaker maker(*nest_.program.graph);
+      leaf.guard = passes::both(maker, domain->guard, leaf.rounds->condition);
+    }
     leaf.ranges.insert(leaf.ranges.end(), domain->ranges.begin(), domain->ranges.end());
     nest_.leaf_of[&n] = nest_.leaves.size();
     nest_.leaves.push_back(std::move(leaf));

@@ -21,15 +21,16 @@ namespace lathe::schedule {
 
 using ir::Expr;
 
-// A statement or group in the tree.
+// A statement or group in the tree, or a while whose points do not meet (ir/rounds.h).
 struct Leaf {
   const Node* node = nullptr;
   Symbol label;
   const ir::Group* group = nullptr;         // null: one statement
+  const ir::While* rounds = nullptr;        // its lines run again as long as the condition holds
   std::vector<const ir::Statement*> lines;  // one, or those of the group
   std::vector<ir::Range> ranges;            // all its variables: of sweeps around, then its own
   std::vector<const ir::Sweep*> sweeps;     // around it; ranges begins with theirs
-  Expr guard = nullptr;                     // of the domain; null: none
+  Expr guard = nullptr;                     // of the domain, and of rounds; null: none
   std::vector<const Node*> path;            // loops and control nodes around it, outermost first
   Span span;
   // On demand: the storage of what it writes belongs to the iteration of path[scope - 1].

@@ -69,6 +69,7 @@ class PlainTree {
     nest(ranges, s.label, out);
   }
   void add(const ir::Group& g, std::vector<Node>& out) { nest(g.domain.ranges, g.label, out); }
+  void add(const ir::While& w, std::vector<Node>& out) { nest(w.domain.ranges, w.label, out); }
   void add(const ir::Sweep& s, std::vector<Node>& out) {
     Node n = leaf(s.forward ? NodeKind::Forward : NodeKind::Backward, s.range.variable);
     n.body = body(s.body);

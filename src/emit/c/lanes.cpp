@@ -217,10 +217,7 @@ struct Walk {
       if (varies(index)) current->varying_loads.insert(s.name);
   }
   void statement(const loops::Prefetch& s) { access(s.buffer, s.indices); }
-  void statement(const loops::Break& s) {
-    if (varies(s.condition)) refuse();
-    values(s.condition);
-  }
+  void statement(const loops::Break& s) { values(s.condition); }  // of all lanes
   void statement(const loops::Fault&) { refuse(); }
   void statement(const loops::Rotate&) { refuse(); }
   void statement(const loops::Call&) { refuse(); }

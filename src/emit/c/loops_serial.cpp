@@ -69,6 +69,13 @@ bool is_short(const loops::For& f) {
                      [](const loops::Stmt& s) { return is_straight(s) || !contains_loop(s); });
 }
 
+// The rounds of a while at some points: they may take their time, or never end.
+bool may_run_long(const loops::For& f) {
+  constexpr std::int64_t kLong = 1 << 20;
+  return is_const(f.lo) && is_const(f.hi) &&
+         f.hi->scalar().as_int() - f.lo->scalar().as_int() > kLong;
+}
+
 }  // namespace
 
 void Printer::emit(const loops::For& s, const Form& form) {
@@ -141,7 +148,7 @@ void Printer::serial_loop(const loops::For& f, const Form& form) {
   // gcc warns of a wish for a loop that is left at once, as those of checked builds often are.
   if (!options_.checked && is_short(f)) out_->line("#pragma GCC unroll 8");
   out_->open(head);
-  if (loop_depth_ == 0 && contains_loop(f.body)) poll();
+  if ((loop_depth_ == 0 && contains_loop(f.body)) || may_run_long(f)) poll();
   keep_scalar(f);
   ++loop_depth_;
   const bool outer_vector = std::exchange(in_vector_loop_, f.kind == Kind::Vector);

@@ -174,6 +174,7 @@ class Printer {
   void emit(const loops::Alloc& s, const Form& form);
   void emit(const loops::VectorLoad& s, const Form& form);
   void emit(const loops::Prefetch& s, const Form& form);
+  std::string some_lane_goes_on(Expr condition, const Form& form);
   void emit(const loops::Break& s, const Form& form);
   void emit(const loops::Fault& s, const Form& form);
   void emit(const loops::Rotate& s, const Form& form);

@@ -306,9 +306,34 @@ void Printer::emit(const loops::Prefetch& s, const Form& form) {
 
 std::string Printer::leave() const { return frame_->run ? "return context->status;" : "return;"; }
 
+// The test that a condition does not hold in all lanes that exist.
+std::string Printer::some_lane_goes_on(Expr condition, const Form& form) {
+  const bool negated = condition->op == Op::Not;
+  std::string some;
+  for (int chunk = 0; chunk < form.chunks; ++chunk) {
+    Form one = form;
+    one.chunk = chunk;
+    Evaluator evaluator(*this, *out_, one);
+    const Value v = evaluator.in_lanes(negated ? condition->arg(0) : condition);
+    const DType t = signed_of(v.mask);
+    std::string mask = negated ? v.wrapped(kProduct) : "~" + v.wrapped(kAtom);
+    if (!form.active.empty())
+      mask += " & (" + library_.type(t, form.lanes) + ")(" +
+              library_.function("count", t, form.lanes) + "(0) < " +
+              library_.function("splat", t, form.lanes) + "((" + library_.type(t, 1) + ")" +
+              form.active + "))";
+    some += (chunk == 0 ? "" : " | ") + library_.function("any", t, form.lanes) + "(" + mask + ")";
+  }
+  return some;
+}
+
 void Printer::emit(const loops::Break& s, const Form& form) {
   check(loop_depth_ > 0 && !in_vector_loop_, "a break inside of a serial loop");
-  out_->open("if (" + Evaluator(*this, *out_, form).value(s.condition).text + ")");
+  const bool lanes = form.lanes > 1 && Evaluator(*this, *out_, form).varies(s.condition);
+  out_->open("if (" +
+             (lanes ? "!(" + some_lane_goes_on(s.condition, form) + ")"
+                    : Evaluator(*this, *out_, form).value(s.condition).text) +
+             ")");
   const auto first = std::find_if(memory_.begin(), memory_.end(),
                                   [&](const Memory& m) { return m.loop == loop_depth_; });
   if (first != memory_.end()) out_->line("context->thread_release(context, " + first->name + ");");

@@ -77,6 +77,8 @@ constexpr Case kBodies[] = {
     {"vector i in 0..n by 4:\n  if i < 3:\n    v[i] = 0", "this cannot stand in a vector loop"},
     {"vector i in 0..n by 4:\n  for k in 0..3:\n    v[i] = 0",
      "this cannot stand in a vector loop"},
+    {"vector i in 0..n by 4:\n  for k in 0..n:\n    break if v[i] > 0\n    v[i] = 0",
+     "this cannot stand in a vector loop"},
     {"vector i in 0..n by 4:\n  fault 0 (i, i)", "this cannot stand in a vector loop"},
     {"vector i in 0..n by 4:\n  stack x: f64", "this cannot stand in a vector loop"},
     {"vector i in 0..n by 4:\n  load p = u[i] width 4", "this cannot stand in a vector loop"},
