@@ -134,7 +134,9 @@ bool Generator::call(Context& c, Body& out) {
       p.frozen = true;
       break;
     }
-    case CallKind::Searchsorted: {
+    case CallKind::Searchsorted:
+    case CallKind::SearchsortedRight:
+    case CallKind::Contains: {
       if (in.axes.size() != 1) return false;
       ArrayShape& sorted = *result("sorted", in.dtype, in.axes);
       Call sort = call;
@@ -146,6 +148,10 @@ bool Generator::call(Context& c, Body& out) {
       ArrayShape& key = *rng_.pick(keys);
       call = Call{unique("op"), p_.graph->symbol(which.name), {sorted.name, key.name}, {}, {}};
       ++sorted.reads;
+      if (which.kind == CallKind::Contains) {
+        result("found", DType::Bool, key.axes);
+        break;
+      }
       ArrayShape& p = *result("place", DType::I64, key.axes);
       p.values = Interval{0, {{in.axes[0].extent, in.axes[0].below + in.axes[0].above + 1}}};
       p.frozen = true;
