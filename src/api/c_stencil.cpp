@@ -8,6 +8,7 @@
 #include "analysis/check_access.h"
 #include "api/divisions.h"
 #include "frontend/python/encoding.h"
+#include "frontend/stencil/faults.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 
@@ -184,8 +185,9 @@ lathe_code lathe_stencil_run(lathe_stencil* stencil, const lathe_value* values, 
         plan = plan_for(*stencil, given);
       });
   if (code != LATHE_OK) return code;
-  return guarded(error, LATHE_ERROR_ARGUMENT, plan->kernel().sources.get(),
-                 [&] { plan->run(given, options, timing); });
+  return guarded(error, LATHE_ERROR_ARGUMENT, plan->kernel().sources.get(), [&] {
+    stencil::with_the_users_words([&] { plan->run(given, options, timing); });
+  });
 }
 
 lathe_code lathe_stencil_domain(const lathe_stencil* stencil, const lathe_view* views,

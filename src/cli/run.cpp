@@ -11,6 +11,7 @@
 #include "cli/stencil_binding.h"
 #include "cli/stencils.h"
 #include "cli/timing.h"
+#include "frontend/stencil/faults.h"
 #include "interp/interpreter.h"
 #include "interp/loops_interpreter.h"
 #include "ir/text.h"
@@ -241,7 +242,7 @@ int run(const RunArgs& args, Streams io) {
       run_prepared(args, Job(args, *loaded, args.optimize), report);
     return 0;
   } catch (const UserError& e) {
-    report.fail(e.diagnostic(), io);
+    report.fail(loaded->stencil ? stencil::in_the_users_words(e.diagnostic()) : e.diagnostic(), io);
     return 1;
   }
 }

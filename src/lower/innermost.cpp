@@ -282,7 +282,8 @@ std::size_t Lowering::read_site(Expr read) {
   where.kind = loops::Site::Kind::Range;
   where.label = label;
   name_array(where, label, original, original->name);
-  where.span = nest_.program.spans ? nest_.program.spans->find(label, original) : Span{};
+  if (nest_.program.spans) where.span = nest_.program.spans->find(label, original);
+  if (!where.span.known()) where.span = nest_.span_of(label);  // GTScript: lines, not reads
   return read_sites_[{label, read}] = site(where);
 }
 

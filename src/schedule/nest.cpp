@@ -461,6 +461,13 @@ const Storage* Nest::find_storage(Symbol array) const {
   return it == storage.end() ? nullptr : &it->second;
 }
 
+Span Nest::span_of(Symbol label) const {
+  for (const Leaf& leaf : leaves)
+    for (const ir::Statement* line : leaf.lines)
+      if (line->label == label) return line->span;
+  return {};
+}
+
 Symbol Nest::called(Symbol label, Expr read, Symbol array) const {
   const auto it = former.find({label, read});
   return it == former.end() ? array : it->second;

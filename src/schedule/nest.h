@@ -68,6 +68,7 @@ struct Nest {
 
   const Storage* find_storage(Symbol array) const;
   Symbol called(Symbol label, Expr read, Symbol array) const;  // its former name there, or its name
+  Span span_of(Symbol label) const;                            // of the statement
 };
 
 bool is_tile_loop(const Node& n);  // runs over tiles; a loop below runs the points

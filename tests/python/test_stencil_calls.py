@@ -201,6 +201,25 @@ def test_refused_shapes_show_the_definition_and_the_call(u):
     assert lines[-1] == "  help: its origin is 1, the domain has 8, and the stencil reads 1 after it"
 
 
+@lathe.stencil
+def pick(u: Field[np.float64], level: Field[np.int64], v: Field[np.float64]):
+    with computation(PARALLEL), interval(...):
+        v = u[0, 0, level]
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+def test_a_level_that_is_not_there(target):
+    u, level, v = np.ones((3, 2, 4)), np.zeros((3, 2, 4), np.int64), np.zeros((3, 2, 4))
+    level[1, 1, 2] = 7
+    with lathe.target(target), pytest.raises(IndexError) as caught:
+        pick(u, level, v)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == "statement 'v' reads 'u' at [1, 1, 9], but u covers [0..3, 0..2, 0..4]"
+    assert lines[3].partition(" | ")[2] == "        v = u[0, 0, level]"
+    assert lines[-1] == ("  help: an index that is computed must name a level of the field: keep it inside with min "
+                         "and max, or pass a field with more levels")
+
+
 def test_python_says_the_rest(u):
     v = np.zeros((7, 6, 5))
     for call, text in ((lambda: lap(u), "lap() misses a value for 'v'"),
