@@ -180,8 +180,9 @@ typedef struct lathe_eval_options {
       targets; /* null, or one per result: where it goes; null data: to memory of ours */
   int32_t threads;
   const lathe_cancel* cancel;
-  int32_t checked;   /* as in lathe_compile_options; also integers divided by zero */
-  int32_t interpret; /* as in lathe_compile_options */
+  int32_t checked;      /* as in lathe_compile_options; also integers divided by zero */
+  int32_t interpret;    /* as in lathe_compile_options */
+  int32_t allow_unused; /* 1: names that no array has may be given, too */
 } lathe_eval_options;
 /* All of them together, sharing work. `results` gets arrays with data. */
 lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,

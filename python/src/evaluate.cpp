@@ -56,6 +56,8 @@ bool to_value(nb::handle object, lathe_value& value) {
 void evaluate(const lathe_lazy* const* arrays, std::int32_t count, lathe_eval_options& options,
               lathe_lazy** results) {
   apply_settings(options);
+  // Arguments that a function does not use; compute() has looked at names.
+  options.allow_unused = 1;
   lathe_error* error = nullptr;
   const lathe_code code = without_gil([&](const lathe_cancel* cancel) {
     options.cancel = cancel;

@@ -414,11 +414,52 @@ array::Nodes evaluate_anew(const array::Nodes& outputs, const ArrayBindings& bin
 
 }  // namespace
 
+std::vector<std::string> open_names(const array::Nodes& arrays) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  const auto look = [&](const array::Dim& d) {
+    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
+      if (!s->name.empty() && !array::known_value(array::Dim(s))) add(s->name);
+    });
+  };
+  for (const array::Node* n : array::in_order(arrays)) {
+    if (n->kind == array::Kind::Input) add(n->text);
+    for (const array::Dim& d : n->shape) look(d);
+    for (const array::Dim& d : n->dims) look(d);
+  }
+  return names;
+}
+
+namespace {
+
+// Every name that is given must be open: misspelled ones would be lost.
+void check_names(const array::Nodes& outputs, const ArrayBindings& bindings) {
+  if (bindings.values.empty() && bindings.views.empty()) return;
+  const std::vector<std::string> open = open_names(outputs);
+  const auto check = [&](const std::string& name) {
+    if (std::find(open.begin(), open.end(), name) != open.end()) return;
+    if (open.empty())
+      throw UserError("a value is given for " + quoted(name) + ", and none is needed");
+    std::string all;
+    for (const std::string& o : open) all += (all.empty() ? "" : ", ") + o;
+    throw UserError("there is no input, scalar or size " + quoted(name), {},
+                    "those without a value are " + all);
+  };
+  for (const auto& [name, value] : bindings.values) check(name);
+  for (const auto& [name, view] : bindings.views) check(name);
+}
+
+}  // namespace
+
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets,
                              const ArrayEvalOptions& options) {
-  if (outputs.size() != 1 || !targets.empty() || options.checked || options.interpret)
+  if (outputs.size() != 1 || !targets.empty() || options.checked || options.interpret) {
+    if (!options.allow_unused) check_names(outputs, bindings);
     return evaluate_anew(outputs, bindings, targets, options, false);
+  }
   const array::Node& output = *outputs[0];
   std::unique_ptr<array::Memo> memo = output.memo.take();
   const bool again = memo != nullptr;
@@ -432,6 +473,7 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
       if (f.kind() != FailureKind::Program) throw;
     }
   }
+  if (!options.allow_unused) check_names(outputs, bindings);
   array::Nodes made = evaluate_anew(outputs, bindings, targets, options, again);
   if (!again) output.memo.keep(std::make_unique<ArrayPlan>());  // a second time: with a plan
   return made;

@@ -20,12 +20,16 @@ struct ArrayBindings {
 struct ArrayEvalOptions {
   RunOptions run;
   bool checked = false, interpret = false;  // as in CompileOptions
+  bool allow_unused = false;                // names that no array has may be given, too
 };
 
 // Where a result goes: memory of the caller's, or null data for memory of ours.
 struct ArrayTarget {
   ArrayRef view;
 };
+
+// Inputs, scalars and sizes that have names and no values yet, in the order of the graph.
+std::vector<std::string> open_names(const array::Nodes& arrays);
 
 // Results as Data nodes, in the order of `outputs`. `targets` is empty, or one for each. Throws
 // UserError; nothing is written then.

@@ -105,6 +105,7 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
     const ArrayRef& v = bindings.views.find(n->text)->second;
     made->inputs_.push_back({n, {}, {v.extents, v.extents + v.rank}});
   }
+  made->views_ = bindings.views.size();
   for (std::size_t a = 0; a < kernel->arguments.size(); ++a) {
     if (kernel->compiled->signature().arguments()[a].computed) return nullptr;
     const ArrayKernel::Argument& from = kernel->arguments[a];
@@ -126,7 +127,8 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
 }
 
 bool ArrayPlan::fits(const ArrayBindings& bindings) const {
-  if (!kernel_ || bindings.values.size() != values_.size()) return false;
+  if (!kernel_ || bindings.values.size() != values_.size() || bindings.views.size() != views_)
+    return false;
   auto given = bindings.values.begin();  // both are in the order of names
   for (const Value& v : values_) {
     if (given->first != v.name || (!v.is_free && !(given->second == v.value))) return false;

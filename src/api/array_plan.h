@@ -73,6 +73,7 @@ class ArrayPlan : public array::Memo {
   std::shared_ptr<ArrayKernel> kernel_;
   std::unique_ptr<Call> call_;
   std::vector<Input> inputs_;
+  std::size_t views_ = 0;  // how many were given; another one is for nothing
   std::vector<Number> numbers_;
   std::vector<Value> values_;
   std::size_t result_ = 0;  // the number of that argument

@@ -60,24 +60,8 @@ array::Nodes nodes_of(const lathe_lazy* const* arrays, int32_t count) {
   return out;
 }
 
-std::string open_names(const array::Nodes& arrays) {
-  std::vector<std::string> names;
-  const auto add = [&](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  const auto look = [&](const array::Dim& d) {
-    array::for_each_symbol(d, [&](const array::SymbolRef& s) {
-      if (!s->name.empty() && !array::known_value(array::Dim(s))) add(s->name);
-    });
-  };
-  for (const array::Node* n : array::in_order(arrays)) {
-    if (n->kind == array::Kind::Input) add(n->text);
-    for (const array::Dim& d : n->shape) look(d);
-    for (const array::Dim& d : n->dims) look(d);
-  }
-  std::string out;
-  for (const std::string& name : names) out += name + "\n";
-  return out;
+[[noreturn]] void given_twice(const char* name) {
+  throw UsageError(quoted(name) + " is given twice");
 }
 
 std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
@@ -97,7 +81,9 @@ std::string report_text(const array::Nodes& arrays, lathe_lazy_report what) {
     case LATHE_REPORT_FUNCTIONS:
       for (const std::string& name : array::function_names()) out += name + "\n";
       return out;
-    case LATHE_REPORT_OPEN: return open_names(arrays);
+    case LATHE_REPORT_OPEN:
+      for (const std::string& name : open_names(arrays)) out += name + "\n";
+      return out;
     default: throw UsageError("an unknown report");
   }
 }
@@ -192,11 +178,14 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
     ViewStrides strides;
     for (int32_t i = 0; i < given.value_count; ++i) {
       require(given.values[i].name, "a value has no name");
-      bindings.values.insert_or_assign(given.values[i].name, scalar_value(given.values[i]));
+      if (!bindings.values.emplace(given.values[i].name, scalar_value(given.values[i])).second)
+        given_twice(given.values[i].name);
     }
     for (int32_t i = 0; i < given.view_count; ++i) {
       require(given.views[i].name, "a view has no name");
-      bindings.views.insert_or_assign(given.views[i].name, strides.ref(given.views[i]));
+      if (bindings.values.count(given.views[i].name) ||
+          !bindings.views.emplace(given.views[i].name, strides.ref(given.views[i])).second)
+        given_twice(given.views[i].name);
     }
     std::vector<ArrayTarget> targets;
     for (int32_t i = 0; given.targets && i < count; ++i) {
@@ -210,6 +199,7 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
     ArrayEvalOptions how;
     how.checked = given.checked != 0;
     how.interpret = given.interpret != 0;
+    how.allow_unused = given.allow_unused != 0;
     RunOptions& run = how.run;
     run.threads = given.threads;
     if (given.cancel) {

@@ -3,6 +3,7 @@
 
 #include "analysis/check_access.h"
 #include "base/files.h"
+#include "base/quoted.h"
 #include "cli/commands.h"
 #include "cli/stencils.h"
 #include "ir/text.h"
@@ -56,6 +57,16 @@ void report_errors(const Diagnostics& diagnostics, const SourceMap& sources, boo
     io.err << render_text(diagnostics, sources);
 }
 
+namespace {
+
+std::string option_given(const StencilArgs& args) {
+  if (!args.externals.empty()) return "--external " + args.externals[0];
+  if (!args.dtypes.empty()) return "--dtype " + args.dtypes[0];
+  return args.layout == StencilArgs().layout ? "" : "--layout " + args.layout;
+}
+
+}  // namespace
+
 std::optional<Loaded> load(const std::string& file, bool json, Streams io,
                            const StencilArgs& args) {
   auto sources = std::make_shared<SourceMap>();
@@ -65,6 +76,9 @@ std::optional<Loaded> load(const std::string& file, bool json, Streams io,
   if (const auto name = stencil_name(file)) {
     stencil = load_stencil(*name, args, sources, diagnostics);
     if (stencil) program = stencil->program;
+  } else if (const std::string option = option_given(args); !option.empty()) {
+    diagnostics.error({}, option + " is for stencils, and " + lathe::quoted(file) + " is none")
+        .help = "a stencil is in a .py file: FILE.py:NAME";
   } else {
     program = examine(file, sources, diagnostics);
   }
@@ -80,11 +94,12 @@ int check(const CheckArgs& args, Streams io) {
   bool fine = true;
   auto sources = std::make_shared<SourceMap>();
   Diagnostics all(1000);
+  KnownNames known;
   for (const std::string& file : args.files) {
     Diagnostics diagnostics;
     if (const auto name = stencil_name(file)) {
       fine = check_stencils(*name, args.stencil, args.info && !args.json, sources, diagnostics,
-                            io.out, args.json) &&
+                            io.out, args.json, known) &&
              fine;
       for (const Diagnostic& d : diagnostics.all()) all.add(d);
       continue;
@@ -97,6 +112,12 @@ int check(const CheckArgs& args, Streams io) {
       io.out << file << ": program " << program->name.text() << ", "
              << count(program->parameters.size(), "parameter") << ", "
              << count(program->arrays.size(), "array") << ": fine\n";
+  }
+  if (fine) {  // a stencil in error may know more names
+    known.check(
+        args.stencil,
+        args.files.size() == 1 ? lathe::quoted(args.files[0]) + " has no" : "no file has the", all);
+    fine = !all.has_errors();
   }
   if (args.json)
     io.out << render_json(all, *sources);

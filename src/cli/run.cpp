@@ -199,6 +199,23 @@ void run_prepared(const RunArgs& args, const Job& job, Report& report) {
   report.finish(std::string(job.program.name.text()), interpreter.operations());
 }
 
+// What has no part in a run is not passed over in silence.
+void check_words(const RunArgs& args, bool is_stencil) {
+  const auto refuse = [&](bool given, const std::string& option, const std::string& why,
+                          const std::string& help) {
+    if (given) throw UserError(option + " " + why, {}, help);
+  };
+  const std::string compiled = "has a part in compiled code only", add = "add --target c";
+  refuse(args.time && args.target != "c", "--time", compiled, add);
+  refuse(args.repeat != 1 && args.target != "c", "--repeat", compiled, add);
+  refuse(args.threads != 0 && args.target != "c", "--threads", compiled, add);
+  refuse(!args.schedule.empty() && args.target == "interp", "--schedule",
+         "has no part in what the interpreter does", add + ", or --target loops");
+  refuse(args.while_cap && args.target != "interp", "--while-cap", "needs the interpreter",
+         "leave out --target " + args.target);
+  check_domain_words(args.domain, args.origin, args.file, is_stencil);
+}
+
 // Compiled code: the same results, and how long they took.
 void run_compiled(const RunArgs& args, const Job& job, Report& report, Streams io) {
   if (!args.watch.empty() || args.steps)
@@ -236,6 +253,7 @@ int run(const RunArgs& args, Streams io) {
   if (!loaded) return 1;
   Report report(args.json, *loaded->sources, io.out);
   try {
+    check_words(args, loaded->stencil.has_value());
     if (args.target != "interp")
       run_compiled(args, Job(args, *loaded, false), report, io);
     else

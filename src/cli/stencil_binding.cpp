@@ -63,7 +63,23 @@ void copy_part(User& user, const std::vector<std::int64_t>& begin,
   }
 }
 
+// it has u, v
+std::string names_help(const stencil::Info& info, bool fields) {
+  std::string text;
+  for (const stencil::Argument& a : info.arguments)
+    if (a.is_field == fields) text += (text.empty() ? "it has " : ", ") + a.name;
+  return text.empty() ? "it has none" : text;
+}
+
 }  // namespace
+
+void check_domain_words(const std::string& domain, const std::vector<std::string>& origin,
+                        const std::string& file, bool is_stencil) {
+  if (is_stencil || (domain.empty() && origin.empty())) return;
+  throw UserError(std::string(domain.empty() ? "--origin" : "--domain") + " is for stencils, and " +
+                      lathe::quoted(file) + " is none",
+                  {}, "a stencil is in a .py file: FILE.py:NAME");
+}
 
 StencilBinding::StencilBinding(const stencil::Stencil& stencil, const std::string& layout,
                                const StencilWords& words)
@@ -79,8 +95,10 @@ void StencilBinding::set_scalars(const std::vector<std::string>& set) {
     const stencil::Argument* a = info_.find(name);
     if (!a || a->is_field)
       throw UserError("--set " + text + ": stencil " + lathe::quoted(info_.name) +
-                      " has no scalar " + lathe::quoted(name));
-    given[name] = value;
+                          " has no scalar " + lathe::quoted(name),
+                      {}, names_help(info_, false));
+    if (!given.emplace(name, value).second)
+      throw UserError("--set " + text + ": " + lathe::quoted(name) + " is given twice");
   }
   for (const stencil::Argument& a : info_.arguments) {
     if (a.is_field || a.symbol.empty()) continue;
@@ -119,7 +137,8 @@ void StencilBinding::make_arrays(const StencilWords& words) {
     const stencil::Argument* a = info_.find(name);
     if (!a || !a->is_field)
       throw UserError("--in " + text + ": stencil " + lathe::quoted(info_.name) + " has no field " +
-                      lathe::quoted(name));
+                          lathe::quoted(name),
+                      {}, names_help(info_, true));
     if (!sources.emplace(name, source).second)
       throw UserError("--in " + text + ": " + lathe::quoted(name) + " is given twice");
   }

@@ -18,6 +18,10 @@ struct StencilWords {
   std::vector<std::string> set, in;
 };
 
+// Refuses them where there is no stencil.
+void check_domain_words(const std::string& domain, const std::vector<std::string>& origin,
+                        const std::string& file, bool is_stencil);
+
 class StencilBinding {
  public:
   // Reads files, makes generated inputs. Throws UserError.

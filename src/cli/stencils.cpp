@@ -6,6 +6,7 @@
 
 #include "analysis/check_access.h"
 #include "base/files.h"
+#include "base/nearest_name.h"
 #include "base/number_text.h"
 #include "base/quoted.h"
 #include "cli/commands.h"
@@ -34,7 +35,43 @@ stencil::Value value_of(const std::string& name, const std::string& text) {
       {}, "write --external " + name + "=0.5, or =True");
 }
 
+using Names = std::set<std::string, std::less<>>;
+
+void check_known(const std::string& option, const std::vector<std::string>& words,
+                 const Names& known, const std::string& nobody, Diagnostics& diagnostics) {
+  for (const std::string& word : words) {
+    const std::string name = split(word, option).first;
+    if (known.count(name)) continue;
+    NearestName nearest(name);
+    std::string all;
+    for (const std::string& k : known) {
+      nearest.consider(k);
+      all += (all.empty() ? "" : ", ") + k;
+    }
+    diagnostics
+        .error({}, "--" + option + " " + word + ": " + nobody + " " + option + " " +
+                       lathe::quoted(name))
+        .help = nearest.help(all.empty() ? "it has none" : "it has " + all);
+  }
+}
+
 }  // namespace
+
+void KnownNames::add(const stencil::File& file) {
+  const Names imported = file.externals();
+  externals.insert(imported.begin(), imported.end());
+}
+
+void KnownNames::add(const stencil::Info& info) {
+  externals.insert(info.externals.begin(), info.externals.end());
+  dtypes.insert(info.dtype_names.begin(), info.dtype_names.end());
+}
+
+void KnownNames::check(const StencilArgs& args, const std::string& nobody,
+                       Diagnostics& diagnostics) const {
+  check_known("external", args.externals, externals, nobody, diagnostics);
+  check_known("dtype", args.dtypes, dtypes, nobody, diagnostics);
+}
 
 std::optional<StencilName> stencil_name(const std::string& argument) {
   const std::size_t dot = argument.rfind(".py");
@@ -49,7 +86,8 @@ stencil::Options stencil_options(const StencilArgs& args) {
   stencil::Options options;
   for (const std::string& word : args.externals) {
     const auto [name, text] = split(word, "external");
-    options.externals.insert_or_assign(name, value_of(name, text));
+    if (!options.externals.emplace(name, value_of(name, text)).second)
+      throw UserError("--external " + word + ": " + lathe::quoted(name) + " is given twice");
   }
   for (const std::string& word : args.dtypes) {
     const auto [name, text] = split(word, "dtype");
@@ -58,7 +96,8 @@ stencil::Options stencil_options(const StencilArgs& args) {
       throw UserError(
           "--dtype " + name + " is " + lathe::quoted(text) + ", which fields cannot hold", {},
           "use bool, int8, int16, int32, int64, float32 or float64");
-    options.dtypes.insert_or_assign(name, *type->dtype);
+    if (!options.dtypes.emplace(name, *type->dtype).second)
+      throw UserError("--dtype " + word + ": " + lathe::quoted(name) + " is given twice");
   }
   std::string sorted = args.layout;
   std::sort(sorted.begin(), sorted.end());
@@ -145,18 +184,20 @@ void print_info(const stencil::Info& info, std::ostream& out) {
 
 bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
                     std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
-                    bool quiet) {
+                    bool quiet, KnownNames& known) {
   const auto file = open_stencils(name.file, std::move(sources), diagnostics);
   if (!file) return false;
   std::vector<std::string> names = file->stencils();
   if (!name.stencil.empty()) names = {name.stencil};
   bool fine = true;
+  known.add(*file);
   for (const std::string& stencil : names) {
     Diagnostics own;
     auto result = compile(*file, stencil, args, own);
     if (result && !compiles(result->program, own)) result.reset();
     for (const Diagnostic& d : own.all()) diagnostics.add(d);
     fine = fine && result;
+    if (result) known.add(result->info);
     if (!result || quiet) continue;
     out << name.file << ": stencil " << stencil << ": fine\n";
     if (info) print_info(result->info, out);
@@ -186,7 +227,14 @@ std::optional<stencil::Stencil> load_stencil(const StencilName& name, const Sten
     }
     which = all[0];
   }
-  return compile(*file, which, args, diagnostics);
+  auto result = compile(*file, which, args, diagnostics);
+  if (!result) return std::nullopt;
+  KnownNames known;
+  known.add(*file);
+  known.add(result->info);
+  known.check(args, "stencil " + lathe::quoted(which) + " has no", diagnostics);
+  if (diagnostics.has_errors()) return std::nullopt;
+  return result;
 }
 
 }  // namespace lathe::cli

@@ -4,6 +4,7 @@
 
 #include <iosfwd>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,10 +37,20 @@ std::optional<stencil::Stencil> load_stencil(const StencilName& name, const Sten
                                              std::shared_ptr<SourceMap> sources,
                                              Diagnostics& diagnostics);
 
+// The names that options can give values to. Others are misspelled, and would be lost.
+struct KnownNames {
+  std::set<std::string, std::less<>> externals, dtypes = {"float", "int"};
+
+  void add(const stencil::File& file);
+  void add(const stencil::Info& info);
+  // Reports options with other names; `nobody` is "stencil 'lap' has no".
+  void check(const StencilArgs& args, const std::string& nobody, Diagnostics& diagnostics) const;
+};
+
 // Every stencil of the file, or the one that is named: a line for each that is fine, with `info`
-// also its arguments. False when there was an error.
+// also its arguments. `known` gets the names that they know. False when there was an error.
 bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
                     std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
-                    bool quiet);
+                    bool quiet, KnownNames& known);
 
 }  // namespace lathe::cli

@@ -30,6 +30,9 @@ struct Machine {
 // there is no such name; machine_names() says which there are.
 std::optional<Machine> machine_named(std::string_view name);
 std::string machine_names();
+// Those, and what else lockfiles are made for: other processors' own names, any.
+bool is_lockfile_machine(std::string_view name);
+std::string lockfile_machines();
 
 Schedule default_schedule(const ir::Program& program, const Machine& machine = {});
 

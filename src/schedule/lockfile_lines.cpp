@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/number_text.h"
+#include "schedule/default_schedule.h"
 
 namespace lathe::schedule {
 namespace {
@@ -90,6 +91,11 @@ class Reader {
     if (words[2].text != "machine" || words.size() == 3) {
       diagnostics_.error(span(words[2]), "expected 'machine' and its name, not '" +
                                              std::string(words[2].text) + "'");
+      return;
+    }
+    if (!is_lockfile_machine(words[3].text)) {
+      diagnostics_.error(span(words[3]), "there is no machine '" + std::string(words[3].text) + "'")
+          .help = "the machines are " + lockfile_machines();
       return;
     }
     for (std::size_t w = 3; w < words.size(); ++w)

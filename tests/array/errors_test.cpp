@@ -221,6 +221,32 @@ const Mistake kLate[] = {
     {"no data", [] { (x({n}) + 1).eval(); }},
     {"no scalar", [] { (scalar<double>("a") + 1).eval(); }},
     {"no size", [] { arange(n).eval(); }},
+    {"a name that nothing has",
+     [] {
+       (x({n}) * scalar<double>("a")).eval({{"x", data({4})}, {"a", 1.0}, {"b", 2.0}});
+     }},
+    {"an array for nothing",
+     [] {
+       x({n}).eval({{"x", data({4})}, {"y", data({4})}});
+     }},
+    {"an array for nothing, the third time",
+     [] {
+       const Array twice = x({n}) + 1;
+       for (int i = 0; i < 2; ++i) twice.eval({{"x", data({4})}});
+       twice.eval({{"x", data({4})}, {"y", data({4})}});
+     }},
+    {"a value for nothing",
+     [] {
+       array(data({3})).eval({{"x", 1}});
+     }},
+    {"a number given twice",
+     [] {
+       arange(n).eval({{"n", 3}, {"n", 4}});
+     }},
+    {"an array given twice",
+     [] {
+       x({n}).eval({{"x", data({4})}, {"x", data({3})}});
+     }},
     {"another dtype",
      [] {
        integers({n}).eval({{"q", data({4})}});

@@ -48,7 +48,8 @@ class Apply(ct.Structure):
 class EvalOptions(ct.Structure):
     _fields_ = [("size", ct.c_size_t), ("values", ct.POINTER(Value)), ("value_count", ct.c_int32),
                 ("views", ct.POINTER(View)), ("view_count", ct.c_int32),
-                ("targets", ct.POINTER(View)), ("threads", ct.c_int32), ("cancel", ct.c_void_p)]
+                ("targets", ct.POINTER(View)), ("threads", ct.c_int32), ("cancel", ct.c_void_p),
+                ("checked", ct.c_int32), ("interpret", ct.c_int32), ("allow_unused", ct.c_int32)]
 
 
 class LatheError(Exception):
@@ -304,7 +305,7 @@ def evaluate(arrays, values=None, views=None, targets=None, threads=0):
     ws = [view_of(a, name) for name, a in views.items()]
     ts = (View * len(arrays))(*[view_of(t) for t in targets]) if targets else None
     options = EvalOptions(ct.sizeof(EvalOptions), (Value * max(len(vs), 1))(*vs), len(vs),
-                          (View * max(len(ws), 1))(*ws), len(ws), ts, threads, None)
+                          (View * max(len(ws), 1))(*ws), len(ws), ts, threads, None, 0, 0, 1)
     results, e = (ct.c_void_p * max(len(arrays), 1))(), ct.c_void_p()
     check(lib.lathe_lazy_eval(pointers(arrays), len(arrays), ct.byref(options), results,
                               ct.byref(e)), e)

@@ -23,14 +23,19 @@ struct Parser {
     return evaluate(e, [&](std::string_view name) { return scope.find(name); });
   }
 
-  ir::DType dtype(const python::Expr& e) const {
+  void set_dtype(FieldType& type, const python::Expr& e) const {
     const Value v = value(e);
     const std::string_view last = last_name(e);
     if (!v.is(Kind::DType) && (last.starts_with("uint") || last.starts_with("complex") ||
                                last == "float16" || last == "str"))
       fail(ErrorKind::DType, of, e.span, "invalid data type " + quoted(last) + " of " + quoted(of),
            kDTypes);
-    return dtype(v, e.span);
+    set_dtype(type, v, e.span);
+  }
+
+  void set_dtype(FieldType& type, const Value& v, Span span) const {
+    if (v.is(Kind::String)) type.dtype_name = v.text;
+    type.dtype = dtype(v, span);
   }
 
   ir::DType dtype(const Value& v, Span span) const {
@@ -55,13 +60,13 @@ struct Parser {
   FieldType type_of(const Value& v, Span span) const {
     FieldType type;
     if (!v.is(Kind::Field)) {
-      type.dtype = dtype(v, span);
+      set_dtype(type, v, span);
       return type;
     }
     type.is_field = true;
     type.table = v.table;
     type.axes = v.text;
-    type.dtype = dtype(v.elements.at(0), span);
+    set_dtype(type, v.elements.at(0), span);
     for (std::size_t d = 1; d < v.elements.size(); ++d) type.dims.push_back(v.elements[d].integer);
     return type;
   }
@@ -70,13 +75,13 @@ struct Parser {
   void element(const python::Expr& e, FieldType& type) const {
     const auto* tuple = e.try_as<python::Tuple>();
     if (!tuple) {
-      type.dtype = dtype(e);
+      set_dtype(type, e);
       return;
     }
     if (tuple->elements.size() != 2)
       fail(e.span, "the data dimensions of " + quoted(of) + " are written (dtype, (n, ...))",
            "for example Field[(float, (3,))]");
-    type.dtype = dtype(*tuple->elements[0]);
+    set_dtype(type, *tuple->elements[0]);
     const Value dims = value(*tuple->elements[1]);
     const std::vector<Value> sizes = dims.is(Kind::Tuple) ? dims.elements : std::vector{dims};
     for (const Value& n : sizes) {
@@ -141,7 +146,7 @@ struct Parser {
       fail(ErrorKind::DType, of, e.span, "the type of " + quoted(of) + " is " + describe(v),
            "write Field[float], Field[IJ, float] or a dtype, or an alias of one in this file");
     FieldType type;
-    type.dtype = dtype(e);
+    set_dtype(type, e);
     return type;
   }
 };

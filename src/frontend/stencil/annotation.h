@@ -14,6 +14,7 @@ struct FieldType {
   bool table = false;
   std::string axes;  // subset of IJK in this order
   std::vector<std::int64_t> dims;
+  std::string dtype_name = {};  // of Field["name"]; empty: its dtype has no such name
 };
 
 // Throws UserError with the place and what may be written instead.

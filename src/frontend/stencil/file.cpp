@@ -24,11 +24,41 @@ const Argument* Info::find(std::string_view argument) const {
   return nullptr;
 }
 
+namespace {
+
+using ExternalNames = std::set<std::string, std::less<>>;
+
+void note_externals(python::StmtList body, ExternalNames& out) {
+  for (const python::Stmt* s : body) {
+    if (const auto* from = s->try_as<python::ImportFrom>();
+        from && (from->module == "__externals__" || from->module.ends_with(".__externals__")))
+      for (const python::Alias& alias : from->names) out.emplace(alias.name);
+    if (const auto* f = s->try_as<python::FunctionDef>()) note_externals(f->body, out);
+    if (const auto* c = s->try_as<python::ClassDef>()) note_externals(c->body, out);
+    if (const auto* w = s->try_as<python::With>()) note_externals(w->body, out);
+    const auto both = [&](python::StmtList first, python::StmtList second) {
+      note_externals(first, out);
+      note_externals(second, out);
+    };
+    if (const auto* i = s->try_as<python::If>()) both(i->body, i->otherwise);
+    if (const auto* l = s->try_as<python::For>()) both(l->body, l->otherwise);
+    if (const auto* l = s->try_as<python::While>()) both(l->body, l->otherwise);
+    if (const auto* t = s->try_as<python::Try>()) {
+      both(t->body, t->otherwise);
+      for (const python::ExceptHandler& h : t->handlers) note_externals(h.body, out);
+      note_externals(t->finally, out);
+    }
+  }
+}
+
+}  // namespace
+
 struct File::Parts {
   std::shared_ptr<SourceMap> sources;
   std::uint32_t file = kNoFile;
   Arena arena;
   std::optional<Environment> environment;
+  ExternalNames externals;
 };
 
 File::File(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -44,6 +74,7 @@ std::optional<File> File::parse(std::shared_ptr<SourceMap> sources, std::uint32_
   const auto module = python::parse_module(*parts->sources, file, diagnostics, parts->arena);
   if (!module) return std::nullopt;
   parts->environment.emplace(*module);
+  note_externals(module->body, parts->externals);
   return File(std::move(parts));
 }
 
@@ -53,6 +84,8 @@ std::vector<std::string> File::stencils() const {
     names.emplace_back(d.function->name);
   return names;
 }
+
+std::set<std::string, std::less<>> File::externals() const { return parts_->externals; }
 
 std::optional<Stencil> File::compile(std::string_view stencil, const Options& options,
                                      Diagnostics& diagnostics) const {

@@ -18,6 +18,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,6 +65,8 @@ struct Info {
   std::vector<Argument> arguments;  // in the order of the definition
   std::int64_t min_levels = 0;      // the smallest size of K
   std::vector<std::string> temporaries;
+  // What options could say about it: externals that it uses, the dtypes of Field["name"].
+  std::set<std::string, std::less<>> externals, dtype_names;
 
   const Argument* find(std::string_view argument) const;
 };
@@ -84,6 +87,9 @@ class File {
   ~File();
 
   std::vector<std::string> stencils() const;  // their names, in the order of the text
+
+  // Names that functions of the file import from __externals__, whichever stencils reach them.
+  std::set<std::string, std::less<>> externals() const;
 
   // Nothing, and every error that could be found. Options of the decorator apply where `options`
   // does not say something else.

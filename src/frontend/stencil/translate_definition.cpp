@@ -86,6 +86,19 @@ const Translator::Variable* Translator::find(std::string_view name) const {
   return at == frame_->names.end() ? nullptr : &at->second;
 }
 
+const Value* Translator::external(std::string_view name) const {
+  const auto at = options_.externals.find(name);
+  if (at == options_.externals.end()) return nullptr;
+  used_externals_.emplace(name);
+  return &at->second;
+}
+
+FieldType Translator::type_of(const Node& annotation, std::string_view of) {
+  FieldType type = parse_annotation(annotation, scope(), options_, of);
+  if (!type.dtype_name.empty()) info_.dtype_names.insert(type.dtype_name);
+  return type;
+}
+
 // What a statement in error would have declared is not to blame later.
 void Translator::note_broken(const python::Stmt& s) {
   const auto target = [&](const Node& t) {
@@ -156,7 +169,7 @@ void Translator::declare_argument(const python::Parameter& p, bool keyword_only)
              ": float for a scalar");
   const FieldType type = resolved != scope_.annotations.end()
                              ? annotation_of(resolved->second, p.annotation->span, options_, p.name)
-                             : parse_annotation(*p.annotation, scope_, options_, p.name);
+                             : type_of(*p.annotation, p.name);
   if (find(p.name)) fail(p.span, "argument " + quoted(p.name) + " is declared twice");
   Argument a;
   a.name = std::string(p.name);
@@ -226,8 +239,7 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
     if (!ours || !alias.as_name.empty() || alias.name == "*")
       fail(alias.span, "a stencil can only import externals",
            "write from __externals__ import NAME, without 'as'");
-    const auto at = options_.externals.find(alias.name);
-    const Value* value = at != options_.externals.end() ? &at->second : nullptr;
+    const Value* value = external(alias.name);
     if (!value) {
       const Members& around = scope().values;
       if (const auto in_file = around.find(alias.name); in_file != around.end())
@@ -247,7 +259,7 @@ void Translator::import_externals(const python::ImportFrom& from, Frame& frame) 
 void Translator::declare_before(const python::AnnAssign& a) {
   const auto* name = a.target->try_as<python::Name>();
   if (!name) fail(a.span, "only a name can be declared here");
-  const FieldType type = parse_annotation(*a.annotation, scope(), options_, name->name);
+  const FieldType type = type_of(*a.annotation, name->name);
   if (!type.is_field || type.table || type.axes != "IJK")
     fail(a.annotation->span,
          "temporary " + quoted(name->name) +
@@ -357,6 +369,7 @@ std::optional<Stencil> Translator::run() {
     if (p.is_size)
       p.least = p.name.text() == "nk" ? std::max<std::int64_t>(1, info_.min_levels) : 1;
   settle_arguments(result.program, needed, axes);
+  info_.externals = std::move(used_externals_);
   result.info = std::move(info_);
   return result;
 }

@@ -52,8 +52,8 @@ Value Translator::constant(const Node& e) const {
     if (const Variable* v = find(name))
       return v->kind == Variable::Kind::Constant ? &v->value : nullptr;
     if (const Value* v = scope().find(name); v && !v->is(Kind::Unknown)) return v;
-    const auto at = options_.externals.find(name);
-    return at == options_.externals.end() ? scope().find(name) : &at->second;
+    const Value* given = external(name);
+    return given ? given : scope().find(name);
   });
 }
 
@@ -101,8 +101,7 @@ ir::Expr Translator::name_value(std::string_view name, Span span) {
   }
   const Value* v = scope().find(name);
   if (!v || v->is(Kind::Unknown))
-    if (const auto at = options_.externals.find(name); at != options_.externals.end())
-      v = &at->second;
+    if (const Value* given = external(name)) v = given;
   if (!v) fail_unknown(name, span);
   return v->is(Kind::Axes) ? axis_value(*v, span) : literal(*v, span);
 }

@@ -209,7 +209,7 @@ void Translator::annotated(const python::AnnAssign& a) {
   if (v0 && v0->kind != Variable::Kind::Constant)
     fail(a.span, quoted(name->name) + " has a type already",
          "give the type at the first assignment");
-  FieldType type = parse_annotation(*a.annotation, scope(), options_, name->name);
+  FieldType type = type_of(*a.annotation, name->name);
   if (type.table) fail(a.annotation->span, "a temporary is not a table");
   if (!type.is_field) type.axes = "IJK";
   if (!type.is_field && ir::is_bool(type.dtype) == false && ir::size_bytes(type.dtype) < 4)

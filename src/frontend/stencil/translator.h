@@ -193,6 +193,8 @@ class Translator {
   ir::Expr matrix_product(const python::BinOp& b);
 
   const Variable* find(std::string_view name) const;
+  const Value* external(std::string_view name) const;  // null: no value was given
+  FieldType type_of(const Node& annotation, std::string_view of);
   const Scope& scope() const { return *frame_->scope; }
   void note_broken(const python::Stmt& s);
   [[noreturn]] void fail_unknown(std::string_view name, Span span) const;
@@ -210,6 +212,7 @@ class Translator {
   std::vector<FieldVar> fields_;
   std::vector<ScalarVar> scalars_;
   Info info_;
+  mutable std::set<std::string, std::less<>> used_externals_;
   Frame top_;
   Frame* frame_ = &top_;
   Block block_;

@@ -88,6 +88,19 @@ TEST_F(RunErrorsTest, Set) {
   EXPECT_EQ(error_of({"--set", "w=18446744073709551615", "--set", "a=1e-3"}), "");
 }
 
+TEST_F(RunErrorsTest, WordsWithoutAPart) {
+  const std::string compiled = " has a part in compiled code only\n  help: add --target c\n";
+  EXPECT_EQ(error_of({"--time"}), "error: --time" + compiled);
+  EXPECT_EQ(error_of({"--repeat", "3"}), "error: --repeat" + compiled);
+  EXPECT_EQ(error_of({"--threads", "2"}), "error: --threads" + compiled);
+  EXPECT_EQ(error_of({"--target", "loops", "--time"}), "error: --time" + compiled);
+  EXPECT_EQ(error_of({"--schedule", "x.lock"}),
+            "error: --schedule has no part in what the interpreter does\n"
+            "  help: add --target c, or --target loops\n");
+  EXPECT_EQ(error_of({"--target", "c", "--while-cap", "7"}),
+            "error: --while-cap needs the interpreter\n  help: leave out --target c\n");
+}
+
 TEST_F(RunErrorsTest, In) {
   EXPECT_EQ(error_of({"--in", "x"}), "error: --in x: expected NAME=VALUE\n");
   EXPECT_EQ(error_of({"--in", "q=ramp"}),

@@ -125,7 +125,7 @@ class RandomTree {
 
   Schedule make() {
     Schedule s = plain_schedule(program_);
-    s.machine = coin() ? "m" : "";
+    s.machine = coin() ? "any" : "";
     if (coin()) s.variants.push_back({program_.parameters[0].name, below(100)});
     change(s.body, {});
     return s;

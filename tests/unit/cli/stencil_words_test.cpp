@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of stencils: names that nobody knows are refused, defaults and domains are found.
+
+#include "unit/cli/command.h"
+
+namespace lathe::cli {
+namespace {
+
+class StencilWordsTest : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    put_scale();
+    put("s.py", R"(
+@gtscript.function
+def weighted(x):
+    from __externals__ import WEIGHT
+    return x * WEIGHT
+
+@gtscript.stencil(backend="numpy", externals={"WEIGHT": 2.0})
+def one(u: Field["real"], v: Field["real"], a: float = 0.5):
+    from __externals__ import A
+    with computation(PARALLEL), interval(...):
+        if __INLINED(A > 1):
+            v = weighted(u) * a
+        else:
+            v = u + a
+)");
+    put("unused.py", R"(
+@gtscript.stencil(backend="numpy")
+def ends(u: Field[float], v: Field[float], p: Field[IJ, float]):
+    with computation(PARALLEL):
+        with interval(0, -1):
+            v = 1.0 + p
+        with interval(-1, None):
+            v = 2.0
+)");
+  }
+
+  static Said run(std::vector<std::string> words) {
+    std::vector<std::string> all = {"run",    "s.py:one", "--domain",     "2x2x2",      "--in",
+                                    "u=ramp", "--dtype",  "real=float32", "--external", "A=1"};
+    all.insert(all.end(), words.begin(), words.end());
+    return lathe(all);
+  }
+};
+
+TEST_F(StencilWordsTest, NamesThatNobodyKnows) {
+  EXPECT_EQ(run({}).err, "");
+  EXPECT_EQ(run({"--external", "FOO=1"}).err,
+            "error: --external FOO=1: stencil 'one' has no external 'FOO'\n"
+            "  help: it has A, WEIGHT\n");
+  EXPECT_EQ(run({"--external", "WEIGHTS=1"}).err,
+            "error: --external WEIGHTS=1: stencil 'one' has no external 'WEIGHTS'\n"
+            "  help: did you mean 'WEIGHT'?\n");
+  EXPECT_EQ(run({"--dtype", "double=float32"}).err,
+            "error: --dtype double=float32: stencil 'one' has no dtype 'double'\n"
+            "  help: it has float, int, real\n");
+  EXPECT_EQ(run({"--external", "A=2"}).err, "error: --external A=2: 'A' is given twice\n");
+  EXPECT_EQ(run({"--dtype", "real=float64"}).err,
+            "error: --dtype real=float64: 'real' is given twice\n");
+  EXPECT_EQ(run({"--set", "b=1"}).err,
+            "error: --set b=1: stencil 'one' has no scalar 'b'\n  help: it has a\n");
+  EXPECT_EQ(run({"--set", "a=1", "--set", "a=2"}).err, "error: --set a=2: 'a' is given twice\n");
+  EXPECT_EQ(run({"--in", "w=ramp"}).err,
+            "error: --in w=ramp: stencil 'one' has no field 'w'\n  help: it has u, v\n");
+}
+
+// A function that this configuration does not reach knows it.
+TEST_F(StencilWordsTest, NamesOfBranchesNotTaken) {
+  EXPECT_EQ(run({"--external", "WEIGHT=3"}).err, "");
+}
+
+TEST_F(StencilWordsTest, CheckLooksAtAllFiles) {
+  EXPECT_EQ(
+      lathe({"check", "s.py", "--external", "A=1", "--dtype", "real=float64", "--external", "B=1"})
+          .err,
+      "error: --external B=1: 's.py' has no external 'B'\n  help: it has A, WEIGHT\n");
+  const Said said = lathe({"check", "s.py", "unused.py", "--external", "A=1", "--dtype",
+                           "real=float64", "--dtype", "other=float64"});
+  EXPECT_EQ(said.status, 1);
+  EXPECT_EQ(said.err,
+            "error: --dtype other=float64: no file has the dtype 'other'\n"
+            "  help: it has float, int, real\n");
+  EXPECT_EQ(
+      lathe({"check", "s.py", "unused.py", "--external", "A=1", "--dtype", "real=float64"}).status,
+      0);
+}
+
+TEST_F(StencilWordsTest, OfStencilsOnly) {
+  const auto refused = [](const std::string& option) {
+    return "error: " + option +
+           " is for stencils, and 'scale.lathe' is none\n"
+           "  help: a stencil is in a .py file: FILE.py:NAME\n";
+  };
+  const std::vector<std::string> all = {"run",   "scale.lathe", "--set", "n=3",
+                                        "--set", "a=1",         "--in",  "u=ramp"};
+  const auto with = [&](const std::string& option, const std::string& value) {
+    std::vector<std::string> words = all;
+    words.insert(words.end(), {option, value});
+    return lathe(words).err;
+  };
+  EXPECT_EQ(with("--external", "A=1"), refused("--external A=1"));
+  EXPECT_EQ(with("--dtype", "float=float32"), refused("--dtype float=float32"));
+  EXPECT_EQ(with("--layout", "KJI"), refused("--layout KJI"));
+  EXPECT_EQ(with("--domain", "2x2x2"), refused("--domain"));
+  EXPECT_EQ(with("--origin", "1"), refused("--origin"));
+}
+
+}  // namespace
+}  // namespace lathe::cli
