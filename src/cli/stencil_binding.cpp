@@ -71,6 +71,47 @@ std::string names_help(const stencil::Info& info, bool fields) {
   return text.empty() ? "it has none" : text;
 }
 
+// The largest domain that fits the files of fields that are used, or are not.
+std::array<std::int64_t, 3> domain_of(const stencil::Info& info, bool used,
+                                      const std::map<std::string, stencil::Given>& given,
+                                      stencil::CallOptions options) {
+  stencil::Info part = info;
+  part.min_levels = 0;  // asked when all fields are there
+  std::erase_if(part.arguments, [&](const stencil::Argument& a) {
+    return !given.count(a.name) || (a.access != stencil::Access::None) != used;
+  });
+  for (stencil::Argument& a : part.arguments) a.access = stencil::Access::Read;
+  std::erase_if(options.origin, [&](const auto& entry) {
+    return entry.first != "_all_" && !part.find(entry.first);
+  });
+  return stencil::plan_call(part, given, options).domain;
+}
+
+// Who calls a stencil passes every array that it uses; here those that it only writes come from
+// nowhere. So along axes that no file of a field in use has, those of others tell.
+std::array<std::int64_t, 3> domain_of_files(const stencil::Info& info,
+                                            const std::map<std::string, stencil::Given>& given,
+                                            const stencil::CallOptions& options) {
+  const auto has_axis = [&](char axis, bool used, bool file) {
+    return std::any_of(info.arguments.begin(), info.arguments.end(), [&](auto& a) {
+      return a.is_field && (a.access != stencil::Access::None) == used &&
+             (!file || given.count(a.name)) && a.axes.find(axis) != std::string::npos;
+    });
+  };
+  const auto in_use = domain_of(info, true, given, options);
+  const auto others = domain_of(info, false, given, options);
+  std::array<std::int64_t, 3> domain{};
+  for (std::size_t n = 0; n < 3; ++n) {
+    const char axis = stencil::kAxisNames[n];
+    if (has_axis(axis, true, false) && !has_axis(axis, true, true) && !has_axis(axis, false, true))
+      throw UserError("the compute domain is not known" +
+                          (given.empty() ? "" : std::string(": no file has the axis ") + axis),
+                      {}, "add --domain 64x64x40");
+    domain[n] = has_axis(axis, true, true) || !has_axis(axis, true, false) ? in_use[n] : others[n];
+  }
+  return domain;
+}
+
 }  // namespace
 
 void check_domain_words(const std::string& domain, const std::vector<std::string>& origin,
@@ -153,7 +194,6 @@ void StencilBinding::make_arrays(const StencilWords& words) {
                     "add, for example:" + missing);
   // Files first: they tell the domain where nobody said it.
   std::map<std::string, stencil::Given> given;
-  stencil::Info of_files = info_;
   for (const auto& [name, source] : sources) {
     if (!is_npy_source(name, source)) continue;
     const io::NpyArray array = io::read_npy(source);
@@ -163,13 +203,7 @@ void StencilBinding::make_arrays(const StencilWords& words) {
         interp::make_buffer(array.dtype, std::vector<std::int64_t>(shape.size(), 0), shape);
     io::copy_elements(array, b.data);
   }
-  std::erase_if(of_files.arguments,
-                [&](const stencil::Argument& a) { return !given.count(a.name); });
-  if (!options.domain) {
-    if (given.empty())
-      throw UserError("the compute domain is not known", {}, "add --domain 64x64x40");
-    options.domain = stencil::plan_call(of_files, given, options).domain;
-  }
+  if (!options.domain) options.domain = domain_of_files(info_, given, options);
   for (const stencil::Argument& a : info_.arguments) {
     if (!a.is_field || a.access == stencil::Access::None || given.count(a.name)) continue;
     stencil::Given g{a.dtype, {}};

@@ -107,5 +107,18 @@ TEST_F(StencilWordsTest, OfStencilsOnly) {
   EXPECT_EQ(with("--origin", "1"), refused("--origin"));
 }
 
+// Fields that are only written have no file; that of one that is not used has the levels.
+TEST_F(StencilWordsTest, DomainsOfFiles) {
+  put_array<double>("u.npy", ir::DType::F64, {1, 2, 3}, {0, 0, 0, 0, 0, 0});
+  put_array<double>("p.npy", ir::DType::F64, {1, 1}, {5});
+  const Said said =
+      lathe({"run", "unused.py", "--in", "u=u.npy", "--in", "p=p.npy", "--out", "v=v.npy"});
+  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(array_in<double>("v.npy"), (std::vector<double>{6, 6, 2}));
+  EXPECT_EQ(lathe({"run", "unused.py", "--in", "p=p.npy"}).err,
+            "error: the compute domain is not known: no file has the axis K\n"
+            "  help: add --domain 64x64x40\n");
+}
+
 }  // namespace
 }  // namespace lathe::cli
