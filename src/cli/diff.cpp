@@ -13,6 +13,7 @@
 #include "base/quoted.h"
 #include "cli/bindings.h"
 #include "cli/compare.h"
+#include "cli/stencil_binding.h"
 #include "cli/tools.h"
 #include "cli/ways.h"
 #include "passes/rebuild.h"
@@ -203,15 +204,23 @@ void report(const DiffArgs& args, const Pair& pair, const Comparisons& results, 
                            : fmt::format("equal within {} ulps\n", args.ulps));
 }
 
+// Of a stencil, what it starts from on the compute domain.
+interp::State inputs_of(const DiffArgs& args, const Loaded& loaded, const ir::Program& program) {
+  check_domain_words(args.domain, args.origin, args.file, loaded.stencil.has_value());
+  if (!loaded.stencil) return bind_inputs(program, args.set, args.in);
+  const StencilWords words{args.domain, args.origin, args.set, args.in};
+  return StencilBinding(*loaded.stencil, args.stencil.layout, words).state();
+}
+
 }  // namespace
 
 int diff(const DiffArgs& args, Streams io) {
-  const auto loaded = load(args.file, args.json, io);
+  const auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 2;
   try {
     const Pair pair{parse_way("--a", args.a), parse_way("--b", args.b), args.ulps};
     const ir::Program program = run_pass(*find_pass("compute-extents"), loaded->program);
-    const interp::State inputs = bind_inputs(program, args.set, args.in);
+    const interp::State inputs = inputs_of(args, *loaded, program);
     const Comparisons results = pair.run(program, inputs);
     bool equal = all_equal(results);
     std::optional<Finding> first;

@@ -24,9 +24,18 @@ bool is_given(const std::vector<std::string>& words, std::string_view name) {
   return false;
 }
 
+// What the stencil's definition says; empty: nothing.
+std::string default_of(const std::optional<stencil::Stencil>& stencil, std::string_view symbol) {
+  if (!stencil) return {};
+  for (const stencil::Argument& a : stencil->info.arguments)
+    if (a.symbol == symbol && a.default_value) return default_text(a);
+  return {};
+}
+
 // Small, odd, different from each other: so that vectors have remainders and mixed-up axes show.
 // Sizes stay open where a file will tell them.
-std::vector<std::string> with_default_values(const ir::Program& program, const EmitArgs& args) {
+std::vector<std::string> with_default_values(const ir::Program& program, const EmitArgs& args,
+                                             const std::optional<stencil::Stencil>& stencil) {
   std::vector<std::string> set = args.set;
   std::int64_t size = 19;
   bool files = false;
@@ -34,7 +43,9 @@ std::vector<std::string> with_default_values(const ir::Program& program, const E
   for (const ir::Parameter& p : program.parameters) {
     const std::string name(p.name.text());
     if (is_given(set, name) || (p.is_size && files)) continue;
-    if (p.is_size)
+    if (const std::string own = default_of(stencil, name); !own.empty())
+      set.push_back(name + "=" + own);
+    else if (p.is_size)
       set.push_back(fmt::format("{}={}", name, size));
     else
       set.push_back(name + (is_bool(p.dtype) ? "=true" : is_float(p.dtype) ? "=0.25" : "=12"));
@@ -59,7 +70,8 @@ struct Golden {
   interp::State inputs, results;
 };
 
-Golden make_golden(const ir::Program& program, const EmitArgs& args) {
+Golden make_golden(const ir::Program& program, const EmitArgs& args,
+                   const std::optional<stencil::Stencil>& stencil) {
   Golden g;
   const auto with_help = [](const UserError& e) {
     Diagnostic d = e.diagnostic();
@@ -68,7 +80,7 @@ Golden make_golden(const ir::Program& program, const EmitArgs& args) {
     return UserError(std::move(d));
   };
   try {
-    g.inputs = bind_inputs(program, with_default_values(program, args),
+    g.inputs = bind_inputs(program, with_default_values(program, args, stencil),
                            with_default_inputs(program, args));
     g.results = g.inputs;
     interp::run(program, g.results);
@@ -97,11 +109,11 @@ int emit(const EmitArgs& args, Streams io) {
                           SourceMap());
     return 2;
   }
-  const auto loaded = load(args.file, args.json, io);
+  const auto loaded = load(args.file, args.json, io, args.stencil);
   if (!loaded) return 1;
   try {
     const ir::Program program = run_pass(*find_pass("compute-extents"), loaded->program);
-    const Golden golden = make_golden(program, args);
+    const Golden golden = make_golden(program, args, loaded->stencil);
     api::CompileOptions options;
     options.lockfile = args.schedule;
     api::Compiled compiled(program, options);

@@ -67,20 +67,6 @@ Examples:
   lathe cache list
   lathe bench)";
 
-// Of files in GTScript.
-void add_stencil_options(CLI::App& command, StencilArgs& args) {
-  const auto repeated = [&](const char* name, std::vector<std::string>& values, const char* type,
-                            const char* help) {
-    command.add_option(name, values, help)->type_name(type)->type_size(1)->allow_extra_args(false);
-  };
-  repeated("--external", args.externals, "NAME=VALUE", "Of stencils: the value of an external");
-  repeated("--dtype", args.dtypes, "NAME=DTYPE",
-           "Of stencils: float=float32, or of Field[\"NAME\"]");
-  command
-      .add_option("--layout", args.layout, "Of stencils: axes, the dense one last: IJK, KJI ...")
-      ->type_name("AXES");
-}
-
 struct Words {
   CheckArgs check;
   RunArgs run;
@@ -135,10 +121,7 @@ void add_run(CLI::App& app, RunArgs& args) {
       ->check(CLI::Range(1, 1000000));
   run->add_flag("--time", args.time,
                 "Print the median time of a run, beside the machine's limit (target c)");
-  run->add_option("--domain", args.domain, "Of stencils: the compute domain, 128x128x80")
-      ->type_name("NIxNJxNK");
-  repeated("--origin", args.origin, "[NAME=]I,J,K",
-           "Of stencils: the element of a field at the first point of the domain");
+  add_domain_options(*run, args.domain, args.origin);
   add_stencil_options(*run, args.stencil);
   run->add_flag("--json", args.json, "The report, or the errors, as JSON");
   run->footer(kRunExamples);

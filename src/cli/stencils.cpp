@@ -73,6 +73,13 @@ void KnownNames::check(const StencilArgs& args, const std::string& nobody,
   check_known("dtype", args.dtypes, dtypes, nobody, diagnostics);
 }
 
+std::string default_text(const stencil::Argument& a) {
+  if (!a.default_value) return {};
+  if (ir::is_bool(a.dtype)) return a.default_value->integer != 0 ? "true" : "false";
+  if (!ir::is_float(a.dtype)) return std::to_string(a.default_value->integer);
+  return to_text(ir::Scalar::of_double(a.dtype, a.default_value->as_real()));
+}
+
 std::optional<StencilName> stencil_name(const std::string& argument) {
   const std::size_t dot = argument.rfind(".py");
   if (dot == std::string::npos) return std::nullopt;
@@ -166,8 +173,9 @@ void print_info(const stencil::Info& info, std::ostream& out) {
       out << ", " << name(a.access);
       if (a.access != stencil::Access::None && !a.axes.empty())
         out << ", needs beyond the domain (before/after): " << halo_text(a);
-    } else if (a.symbol.empty()) {
-      out << ", not used";
+    } else {
+      if (a.default_value) out << ", " << default_text(a) << " by default";
+      if (a.symbol.empty()) out << ", not used";
     }
     out << "\n";
   }

@@ -37,6 +37,9 @@ std::optional<stencil::Stencil> load_stencil(const StencilName& name, const Sten
                                              std::shared_ptr<SourceMap> sources,
                                              Diagnostics& diagnostics);
 
+// The default of a scalar, as --set takes it; empty: it has none.
+std::string default_text(const stencil::Argument& a);
+
 // The names that options can give values to. Others are misspelled, and would be lost.
 struct KnownNames {
   std::set<std::string, std::less<>> externals, dtypes = {"float", "int"};

@@ -14,6 +14,7 @@ Examples:
   lathe diff diffuse.lathe --set n=64 --set m=64 --set a=0.1 --in u=random:1 --a c,threads=1 --b c,threads=2
   lathe diff diffuse.lathe --set a=0.1 --in u=u.npy --a c --b c,schedule=diffuse.schedule
   lathe diff diffuse.lathe --set a=0.1 --in u=u.npy --a interp --b interp,f32 --ulps 8
+  lathe diff model.py:hdiff --domain 16x16x8 --in in_f=random:1 --in coeff=random:2
 
 A way to run a program is a target and words after it, separated by commas:
   interp         the reference interpreter; loops: scheduled, then interpreted; c: compiled
@@ -36,6 +37,7 @@ Examples:
   lathe emit diffuse.lathe -o bundle                     then: make -C bundle test
   lathe emit diffuse.lathe -o bundle --set n=64 --set m=48 --in u=u.npy
   lathe emit diffuse.lathe -o bundle --schedule diffuse.schedule
+  lathe emit model.py:hdiff -o bundle --set ni=16 --set nj=16 --set nk=8
 
 The bundle needs no Lathe, only a C compiler (gcc or clang) and make: NAME.c (the kernel, with
 OpenMP), NAME.h (a plain C function and what it takes), golden.h (inputs and the results that the
@@ -63,12 +65,37 @@ void add_inputs(CLI::App& app, std::vector<std::string>& set, std::vector<std::s
   add_repeated(app, "--in", in, "NAME=SOURCE", "An input: FILE.npy, random:SEED, ramp or zeros");
 }
 
+}  // namespace
+
+void add_stencil_options(CLI::App& command, StencilArgs& args) {
+  add_repeated(command, "--external", args.externals, "NAME=VALUE",
+               "Of stencils: the value of an external");
+  add_repeated(command, "--dtype", args.dtypes, "NAME=DTYPE",
+               "Of stencils: float=float32, or of Field[\"NAME\"]");
+  command
+      .add_option("--layout", args.layout, "Of stencils: axes, the dense one last: IJK, KJI ...")
+      ->type_name("AXES");
+}
+
+void add_domain_options(CLI::App& command, std::string& domain, std::vector<std::string>& origin) {
+  command.add_option("--domain", domain, "Of stencils: the compute domain, 128x128x80")
+      ->type_name("NIxNJxNK");
+  add_repeated(command, "--origin", origin, "[NAME=]I,J,K",
+               "Of stencils: the element of a field at the first point of the domain");
+}
+
+namespace {
+
 void add_diff(CLI::App& app, DiffArgs& args) {
   CLI::App* diff = app.add_subcommand("diff", "Run a program two ways, name where they differ");
-  diff->add_option("file", args.file, "A .lathe file")->type_name("FILE")->required();
+  diff->add_option("file", args.file, "A .lathe file, or FILE.py:STENCIL")
+      ->type_name("FILE")
+      ->required();
   diff->add_option("--a", args.a, "One way: interp by default")->type_name("WAY");
   diff->add_option("--b", args.b, "The other: c by default")->type_name("WAY");
   add_inputs(*diff, args.set, args.in);
+  add_domain_options(*diff, args.domain, args.origin);
+  add_stencil_options(*diff, args.stencil);
   diff->add_option("--ulps", args.ulps, "Floats that are no further apart count as equal; 0")
       ->type_name("N");
   diff->add_flag("--every", args.every, "Look into the middle even when the results are equal");
@@ -78,12 +105,15 @@ void add_diff(CLI::App& app, DiffArgs& args) {
 
 void add_emit(CLI::App& app, EmitArgs& args) {
   CLI::App* emit = app.add_subcommand("emit", "Write a bundle that builds with no Lathe");
-  emit->add_option("file", args.file, "A .lathe file")->type_name("FILE")->required();
+  emit->add_option("file", args.file, "A .lathe file, or FILE.py:STENCIL")
+      ->type_name("FILE")
+      ->required();
   emit->add_option("--target", args.target, "c")->type_name("NAME")->check(CLI::IsMember({"c"}));
   emit->add_option("-o,--output", args.folder, "The folder of the bundle")->type_name("DIR");
   emit->add_option("--schedule", args.schedule, "A lockfile that says how to run it")
       ->type_name("FILE");
   add_inputs(*emit, args.set, args.in);
+  add_stencil_options(*emit, args.stencil);
   emit->add_flag("--json", args.json, "What was written, or the errors, as JSON");
   emit->footer(kEmitExamples);
 }

@@ -23,6 +23,9 @@ struct DiffArgs {
   std::uint64_t ulps = 0;             // floats that are no further apart count as equal
   bool every = false;                 // compare after every item, even when the results are equal
   bool json = false;
+  StencilArgs stencil;
+  std::string domain;               // of stencils: 128x128x80
+  std::vector<std::string> origin;  // of stencils: NAME=2,2,0
 };
 // 0 equal, 1 different, 2 one of the runs failed.
 int diff(const DiffArgs& args, Streams io);
@@ -34,6 +37,7 @@ struct EmitArgs {
   std::string schedule;              // a lockfile
   std::vector<std::string> set, in;  // of the golden data
   bool json = false;
+  StencilArgs stencil;
 };
 int emit(const EmitArgs& args, Streams io);
 
@@ -52,6 +56,9 @@ struct ToolWords {
   EmitArgs emit;
   CacheArgs cache;
 };
+// Words of stencils, for every command that takes them.
+void add_stencil_options(CLI::App& command, StencilArgs& args);
+void add_domain_options(CLI::App& command, std::string& domain, std::vector<std::string>& origin);
 void add_tools(CLI::App& app, ToolWords& words);
 bool is_tool(std::string_view name);
 // `name` is one of the three.

@@ -107,6 +107,18 @@ TEST_F(StencilWordsTest, OfStencilsOnly) {
   EXPECT_EQ(with("--origin", "1"), refused("--origin"));
 }
 
+TEST_F(StencilWordsTest, InfoShowsDefaults) {
+  EXPECT_EQ(
+      lathe({"check", "s.py:one", "--info", "--external", "A=1", "--dtype", "real=float32"}).out,
+      "s.py: stencil one: fine\n"
+      "  field  u: f32 over IJK, read, needs beyond the domain (before/after): I 0/0, J 0/0, "
+      "K 0/0\n"
+      "  field  v: f32 over IJK, write, needs beyond the domain (before/after): I 0/0, J 0/0, "
+      "K 0/0\n"
+      "  scalar a: f64, 0.5 by default\n"
+      "  levels of K: at least 1\n");
+}
+
 // Fields that are only written have no file; that of one that is not used has the levels.
 TEST_F(StencilWordsTest, DomainsOfFiles) {
   put_array<double>("u.npy", ir::DType::F64, {1, 2, 3}, {0, 0, 0, 0, 0, 0});
@@ -118,6 +130,24 @@ TEST_F(StencilWordsTest, DomainsOfFiles) {
   EXPECT_EQ(lathe({"run", "unused.py", "--in", "p=p.npy"}).err,
             "error: the compute domain is not known: no file has the axis K\n"
             "  help: add --domain 64x64x40\n");
+}
+
+TEST_F(StencilWordsTest, DiffTakesDomainsAndDefaults) {
+  const Said said = lathe({"diff", "s.py:one", "--domain", "2x3x4", "--in", "u=random:1", "--b",
+                           "loops", "--external", "A=2", "--dtype", "real=float64"});
+  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(said.out, "a: interp\nb: loops\nv: equal in 24 elements\nequal, bit for bit\n");
+  EXPECT_EQ(lathe({"diff", "scale.lathe", "--set", "n=3", "--set", "a=1", "--in", "u=ramp",
+                   "--domain", "2x2x2"})
+                .err,
+            "error: --domain is for stencils, and 'scale.lathe' is none\n"
+            "  help: a stencil is in a .py file: FILE.py:NAME\n");
+}
+
+TEST_F(StencilWordsTest, HelpNamesStencils) {
+  for (const char* command : {"emit", "diff"})
+    EXPECT_NE(lathe({command, "--help"}).out.find("A .lathe file, or FILE.py:STENCIL"),
+              std::string::npos);
 }
 
 }  // namespace
