@@ -81,6 +81,7 @@ class Judge {
   std::optional<Diagnostic> run() {
     for (const Leaf& leaf : nest_.leaves)
       for (const ir::Statement* s : leaf.lines) {
+        if (auto d = refused_width(nest_, leaf, *s)) return d;
         if (s->accumulate)
           if (auto d = refused_accumulation(nest_, leaf, *s)) return d;
         if (auto d = places_.refused(leaf, *s)) return d;

@@ -15,6 +15,9 @@ namespace lathe::schedule {
 // A copy that would be stale or whose layout does not fit; nothing: all are fine.
 std::optional<Diagnostic> refused_copy(const Nest& nest);
 
+// Vectors of more bytes than registers can hold a few of.
+std::optional<Diagnostic> refused_width(const Nest& nest, const Leaf& leaf, const ir::Statement& s);
+
 // Loops that change the order in which the statement accumulates.
 std::optional<Diagnostic> refused_accumulation(const Nest& nest, const Leaf& leaf,
                                                const ir::Statement& s);

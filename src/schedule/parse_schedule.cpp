@@ -242,7 +242,7 @@ void ScheduleParser::loop(NodeKind kind, std::vector<Node>& out) {
          "write " + std::string(word.text) + " " + std::string(token.text) +
              (kind == NodeKind::Vector ? "/8" : "/4"));
   if (may && accept("/")) {
-    n.tile = number(kind == NodeKind::Vector   ? Number{"a vector's width", 1, 1024, true}
+    n.tile = number(kind == NodeKind::Vector   ? Number{"a vector's width", 1, 256, true}
                     : kind == NodeKind::Unroll ? Number{"the number of copies", 1, 256}
                                                : Number{"a tile", 1, std::int64_t{1} << 40});
   } else if (!labelled_block && at("/")) {
