@@ -105,6 +105,26 @@ TEST(Arrays, OwnWhatTheyAreMadeOf) {
   EXPECT_DOUBLE_EQ(b.eval().to_vector<double>()[0], 2);
 }
 
+// As NumPy has it: axes of length 1 in front of what is assigned are dropped.
+TEST(Arrays, AssignedAxesOfLengthOne) {
+  const Array row = reshape(array(std::vector<double>{1, 2, 3}), {1, 1, 3});
+  Array a = zeros({2, 3});
+  a(0) = row;
+  a(1, 1) = ones({1});
+  a(1, 2) += ones({1, 1}) * 5;
+  EXPECT_EQ(a.eval().to_vector<double>(), (std::vector<double>{1, 2, 3, 0, 1, 5}));
+  Array b = zeros({4});
+  b(array(std::vector<std::int64_t>{3, 0, 2})) = row;
+  EXPECT_EQ(b.eval().to_vector<double>(), (std::vector<double>{2, 0, 3, 1}));
+  // Of a length that is known later.
+  const Size n = size("n");
+  Array c = zeros({3});
+  c(range(0, 2)) = input<double>("y", {n, 2});
+  const double two[] = {7, 8};
+  EXPECT_EQ(c.eval({{"y", View(two, {1, 2})}}).to_vector<double>(), (std::vector<double>{7, 8, 0}));
+  EXPECT_THROW(zeros({3}).set({0}, ones({2})), Error);
+}
+
 TEST(Arrays, SeveralTogether) {
   const Array x = array(numbers(50)), m = mean(x), v = var(x);
   const std::vector<Array> r = eval({m, v, x - m, x});

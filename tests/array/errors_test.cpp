@@ -251,6 +251,10 @@ const Mistake kLate[] = {
      [] {
        integers({n}).eval({{"q", data({4})}});
      }},
+    {"assigned axes of a length that turns out not to be 1",
+     [] {
+       x({4}).set({0}, y({m})).eval({{"x", data({4})}, {"y", data({2})}});
+     }},
     {"another rank",
      [] {
        x({n}).eval({{"x", data({2, 2})}});

@@ -115,11 +115,15 @@ def test_assignment():
     x[0, 1:3] += 2
     x[lathe.asarray([2, 2]), lathe.asarray([1, 3])] = 9
     x[x == 9] = -1
+    x[0, 2:] = np.full((1, 2), 3)
+    x[1, 1:] = np.full((1, 1, 3), 6)
     want = np.zeros((3, 4))
     want[1] = 5
     want[:, 0] = np.arange(3)
     want[0, 1:3] += 2
     want[2, [1, 3]] = -1
+    want[0, 2:] = 3
+    want[1, 1:] = np.full((1, 1, 3), 6)
     np.testing.assert_array_equal(x, want)
     np.testing.assert_array_equal(before, np.zeros((3, 4)))
     y = x

@@ -224,6 +224,25 @@ Shape gathered_shape(const Basic& b, const Shape& arrays) {
   return out;
 }
 
+// What is assigned may have more axes in front, of length 1, as NumPy has it. A length that is not
+// known must be 1 when it is.
+NodeRef without_extra_axes(const Maker& m, const NodeRef& v, std::size_t rank) {
+  if (v->rank() <= rank) return v;
+  const std::size_t extra = v->rank() - rank;
+  std::vector<AxisView> axes(v->rank());
+  std::vector<Condition> conditions;
+  for (std::size_t a = 0; a < extra; ++a) {
+    const Dim& d = v->shape[a];
+    if (d.is(1)) continue;
+    if (const auto known = known_value(d); known ? *known != 1 : compare(d, Dim(1)) == Answer::No)
+      return v;  // which does not fit
+    conditions.push_back({Condition::Rule::Equal, d, Dim(1), static_cast<int>(a)});
+  }
+  for (std::size_t a = extra; a < v->rank(); ++a) axes[a].from = static_cast<int>(a - extra);
+  return view(m, v, axes, {v->shape.begin() + static_cast<std::ptrdiff_t>(extra), v->shape.end()},
+              std::move(conditions));
+}
+
 NodeRef basic_view(const Maker& m, const NodeRef& x, const Basic& b) {
   return b.is_whole ? x : view(m, x, b.axes, b.shape, b.conditions);
 }
@@ -272,7 +291,7 @@ NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>
   NodeRef v = cast(value, x->dtype, m.place);
   NodeRef region;
   if (b.arrays.empty()) {
-    region = spread_to(m, v, b.shape);
+    region = spread_to(m, without_extra_axes(m, v, b.shape.size()), b.shape);
     if (add) region = elementwise(m, "add", {basic_view(m, x, b), region});
   } else {
     const NodeRef base = basic_view(m, x, b);
@@ -282,7 +301,7 @@ NodeRef set_index(const Maker& m, const NodeRef& x, const std::vector<IndexItem>
     n.dtype = x->dtype;
     n.shape = base->shape;
     const Shape shape = gathered_shape(b, broadcast_shapes(m, b.arrays, n.conditions));
-    n.operands = {base, spread_to(m, v, shape)};
+    n.operands = {base, spread_to(m, without_extra_axes(m, v, shape.size()), shape)};
     n.operands.insert(n.operands.end(), b.arrays.begin(), b.arrays.end());
     n.ints = gather_ints(b);
     n.text = m.operation;
