@@ -273,11 +273,11 @@ class Part : public Array {
     Array::operator=(v);
     return *this;
   }
-  void operator=(const Part& v) && { store("set", Operand(static_cast<const Array&>(v))); }
-  void operator+=(const Operand& v) && { store("set", Operand(self() + v, v.here())); }
-  void operator-=(const Operand& v) && { store("set", Operand(self() - v, v.here())); }
-  void operator*=(const Operand& v) && { store("set", Operand(self() * v, v.here())); }
-  void operator/=(const Operand& v) && { store("set", Operand(self() / v, v.here())); }
+  void operator=(const Part& v) && { store("set", Operand(static_cast<const Array&>(v), here_)); }
+  void operator+=(const Operand& v) && { store("set", Operand(self(v) + v, v.here())); }
+  void operator-=(const Operand& v) && { store("set", Operand(self(v) - v, v.here())); }
+  void operator*=(const Operand& v) && { store("set", Operand(self(v) * v, v.here())); }
+  void operator/=(const Operand& v) && { store("set", Operand(self(v) / v, v.here())); }
   // Where an index comes several times, every value is added.
   void add(const Operand& v) && { store("add_at", v); }
   Part(const Part&) = default;
@@ -285,14 +285,16 @@ class Part : public Array {
 
  private:
   friend class Array;
-  Part(Array part, Array& whole, std::vector<Index> index)
-      : Array(std::move(part)), whole_(&whole), index_(std::move(index)) {}
-  const Array& self() const { return *this; }
+  Part(Array part, Array& whole, std::vector<Index> index, Here here)
+      : Array(std::move(part)), whole_(&whole), index_(std::move(index)), here_(here) {}
+  // On the line of the other operand, which is the user's.
+  Operand self(const Operand& v) const { return {static_cast<const Array&>(*this), v.here()}; }
   void store(const char* how, const Operand& v) {
     *whole_ = detail::Apply(how, v.here()).with({whole_->get(), v.get()}).index(index_).make();
   }
   Array* whole_;
   std::vector<Index> index_;
+  Here here_;  // where the part was named
 };
 
 inline Array Array::at(const std::vector<Index>& index, Here here) const {
@@ -309,7 +311,7 @@ inline Part Array::operator()(const IndexHere& a, const IndexHere& b, const Inde
                               const IndexHere& d, const IndexHere& e, const IndexHere& f) {
   std::vector<Index> items = IndexHere::all({&a, &b, &c, &d, &e, &f});
   Array part = at(items, a.here());
-  return Part(std::move(part), *this, std::move(items));
+  return Part(std::move(part), *this, std::move(items), a.here());
 }
 inline Array Array::named(std::initializer_list<const char*> labels, Here here) const {
   lathe_lazy* made = nullptr;

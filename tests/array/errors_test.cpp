@@ -329,6 +329,31 @@ TEST(ArrayErrors, SayWhatIsWrong) {
   check_mistakes(all, "errors_test.cpp", "tests/array/errors.txt");
 }
 
+// What is assigned to a part is on the line that names the part.
+TEST(ArrayErrors, PartsNameTheLineOfTheCaller) {
+  const auto line_of = [](void (*f)()) {
+    try {
+      f();
+    } catch (const Error& e) {
+      const std::string text = e.what(), name = "errors_test.cpp:";
+      const std::size_t at = text.find(name);
+      return at == std::string::npos ? -1 : std::atoi(text.c_str() + at + name.size());
+    }
+    return 0;
+  };
+  static Array a = zeros({4}), b = zeros({3});
+  const std::pair<int, void (*)()> mistakes[] = {
+      {__LINE__, [] { a(range(0, 2)) = b(range(0, 3)); }},
+      {__LINE__, [] { a(range(0, 2)) += b(range(0, 3)); }},
+      {__LINE__, [] { a(range(0, 2)) -= b(range(0, 3)); }},
+      {__LINE__, [] { a(range(0, 2)) *= b(range(0, 3)); }},
+      {__LINE__, [] { a(range(0, 2)) /= b(range(0, 3)); }},
+      {__LINE__, [] { a(range(0, 2)) += b; }},
+      {__LINE__, [] { a(range(0, 2)).add(b(range(0, 3))); }},
+  };
+  for (const auto& [line, f] : mistakes) EXPECT_EQ(line_of(f), line);
+}
+
 TEST(ArrayErrors, NameTheLineOfTheCaller) {
   const int line = __LINE__ + 2;
   try {
