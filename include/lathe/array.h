@@ -40,6 +40,17 @@ struct Here {
   lathe_place raw() const { return {file, line}; }
 };
 
+namespace detail {
+[[noreturn]] inline void refuse(Here here, Cause cause, const std::string& message,
+                                const std::string& help) {
+  throw Error(
+      lathe_error_at(static_cast<lathe_kind>(cause), message.c_str(), help.c_str(), here.raw()));
+}
+inline std::string counted(std::int64_t n, const char* what, const char* many) {
+  return std::to_string(n) + " " + (n == 1 ? what : many);
+}
+}  // namespace detail
+
 // The length of an axis: a number, a name, or arithmetic on those.
 class Size {
  public:
@@ -57,9 +68,11 @@ class Size {
   std::string text() const { return lathe_size_text(handle_); }
   bool is_known() const { return lathe_size_value(handle_, nullptr) != 0; }
   // Of a number, or of an axis of an array that is there.
-  std::int64_t value() const {
+  std::int64_t value(Here here = Here::now()) const {
     std::int64_t v = 0;
-    if (!lathe_size_value(handle_, &v)) throw std::logic_error("size " + text() + " is not known");
+    if (!lathe_size_value(handle_, &v))
+      detail::refuse(here, Cause::Lengths, "the size " + text() + " is not known",
+                     "sizes are known of arrays that have values: evaluate first");
     return v;
   }
   const lathe_size* get() const { return handle_; }
@@ -252,9 +265,9 @@ class Array {
 
   DType dtype() const { return static_cast<DType>(lathe_lazy_dtype(handle_)); }
   int rank() const { return lathe_lazy_rank(handle_); }
-  Size shape(int axis) const {
+  Size shape(int axis, Here here = Here::now()) const {
     lathe_size* s = lathe_lazy_axis(handle_, axis < 0 ? axis + rank() : axis);
-    if (!s) throw std::out_of_range("the array has no such axis");
+    if (!s) refuse_axis("shape", axis, here);
     return Size::adopt(s);
   }
   Shape shape() const {
@@ -283,11 +296,18 @@ class Array {
   // Into memory of the caller, with any strides.
   void eval_into(const View& target, std::initializer_list<Given> given = {}) const;
   bool has_data() const { return lathe_lazy_has_data(handle_) != 0; }
-  View view() const;  // of an array with data; good as long as this one
+  // Of an array with data; good as long as this one.
+  View view(Here here = Here::now()) const;
   template <Element T>
-  std::vector<T> to_vector() const;
+  std::vector<T> to_vector(Here here = Here::now()) const;
   template <Element T>
-  T item() const;  // of an array with data and one element
+  T item(Here here = Here::now()) const;  // of an array with data and one element
+  [[noreturn]] void refuse_axis(const char* operation, std::int64_t axis, Here here) const {
+    detail::refuse(here, Cause::Axis,
+                   operation + (": there is no axis " + std::to_string(axis)) + ", the array has " +
+                       detail::counted(rank(), "axis", "axes"),
+                   "axes count from 0, or from -1 backwards");
+  }
 
   std::string text() const { return report(LATHE_REPORT_VALUE); }
   std::string program() const { return report(LATHE_REPORT_PROGRAM); }

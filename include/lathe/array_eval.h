@@ -11,6 +11,12 @@ inline namespace v0 {
 
 namespace detail {
 
+inline const char* name_of(DType dtype) {
+  static constexpr const char* kNames[] = {"bool", "i8",  "i16", "i32",  "i64", "u8", "u16",
+                                           "u32",  "u64", "f16", "bf16", "f32", "f64"};
+  return kNames[static_cast<int>(dtype)];
+}
+
 inline std::vector<Array> eval_arrays(const std::vector<Array>& arrays,
                                       const std::vector<Value>& values,
                                       const std::vector<lathe_view>& views,
@@ -68,7 +74,9 @@ inline void Array::eval_into(const View& target, std::initializer_list<Given> gi
   detail::eval_arrays({*this}, values, views, {raw}, 0);
 }
 
-inline View Array::view() const {
+inline View Array::view(Here here) const {
+  if (!has_data())
+    detail::refuse(here, Cause::Other, "the array has no values yet", "evaluate it first");
   lathe_view raw{};
   lathe_error* error = nullptr;
   detail::check(lathe_lazy_view(handle_, &raw, &error), error);
@@ -76,10 +84,13 @@ inline View Array::view() const {
 }
 
 template <Element T>
-std::vector<T> Array::to_vector() const {
-  const View v = view();
+std::vector<T> Array::to_vector(Here here) const {
+  const View v = view(here);
   if (dtype_of<T>() != v.dtype())
-    throw std::invalid_argument("to_vector: the array has another dtype");
+    detail::refuse(here, Cause::DType,
+                   std::string("the array holds ") + detail::name_of(v.dtype()) + ", not " +
+                       detail::name_of(dtype_of<T>()),
+                   "ask for what it holds, or convert with astype first");
   std::vector<T> out;
   const auto* base = static_cast<const unsigned char*>(v.data());
   std::vector<std::int64_t> at(v.shape().size(), 0);
@@ -100,9 +111,12 @@ std::vector<T> Array::to_vector() const {
 }
 
 template <Element T>
-T Array::item() const {
-  const std::vector<T> all = to_vector<T>();
-  if (all.size() != 1) throw std::invalid_argument("item: the array has not one element");
+T Array::item(Here here) const {
+  const std::vector<T> all = to_vector<T>(here);
+  if (all.size() != 1)
+    detail::refuse(here, Cause::Other,
+                   "item: the array has " + std::to_string(all.size()) + " elements, not one",
+                   "to_vector gives all of them, a(i) one");
   return all[0];
 }
 
@@ -152,14 +166,23 @@ inline std::vector<Array> vjp(const Array& y, const Array& cotangent,
 // The derivatives of a number.
 inline std::vector<Array> grad(const Array& y, const std::vector<Array>& inputs,
                                Here here = Here::now()) {
-  if (y.rank() != 0) throw std::invalid_argument("grad: needs a number; sum it, or use vjp");
+  if (y.rank() != 0)
+    detail::refuse(
+        here, Cause::Other,
+        "grad: needs a number, and the array has " + detail::counted(y.rank(), "axis", "axes"),
+        "sum it, or use vjp");
   return vjp(y, Array(1.0), inputs, here);
 }
 // The derivative of y along the tangents of the inputs.
 inline Array jvp(const Array& y, const std::vector<Array>& inputs,
                  const std::vector<Array>& tangents, Here here = Here::now()) {
   if (inputs.size() != tangents.size())
-    throw std::invalid_argument("jvp: needs a tangent for each input");
+    detail::refuse(
+        here, Cause::Other,
+        "jvp: needs a tangent for each input: there are " +
+            detail::counted(static_cast<std::int64_t>(inputs.size()), "input", "inputs") + " and " +
+            detail::counted(static_cast<std::int64_t>(tangents.size()), "tangent", "tangents"),
+        "");
   const auto xs = detail::handles_of(inputs), ts = detail::handles_of(tangents);
   lathe_lazy* made = nullptr;
   const lathe_lazy* out = y.get();

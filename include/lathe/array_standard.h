@@ -59,8 +59,8 @@ inline Array concat(const std::vector<Array>& parts, std::int64_t axis = 0,
 // One array for each index of an axis, whose length is a number.
 inline std::vector<Array> unstack(const Array& x, std::int64_t axis = 0, Here here = Here::now()) {
   const std::int64_t place = axis < 0 ? axis + x.rank() : axis;
-  if (place < 0 || place >= x.rank()) throw std::invalid_argument("unstack: there is no such axis");
-  const std::int64_t count = x.shape()[static_cast<std::size_t>(place)].value();
+  if (place < 0 || place >= x.rank()) x.refuse_axis("unstack", axis, here);
+  const std::int64_t count = x.shape()[static_cast<std::size_t>(place)].value(here);
   std::vector<Array> out;
   for (std::int64_t i = 0; i < count; ++i) {
     std::vector<Index> index(static_cast<std::size_t>(place), Index(all_of_axis));

@@ -32,6 +32,11 @@ typedef struct lathe_place {
   int32_t line;
 } lathe_place;
 
+/* A mistake that a caller has found itself, as the library reports them: wrappers in other
+   languages. `help` and the file of `place` may be null. The caller destroys it. */
+lathe_error* lathe_error_at(lathe_kind kind, const char* message, const char* help,
+                            lathe_place place);
+
 /* ---- Sizes. */
 
 lathe_size* lathe_size_number(int64_t value);

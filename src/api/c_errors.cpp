@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <lathe/c_array.h>
+
 #include "api/c_handles.h"
 #include "api/failure.h"
 #include "api/warnings.h"
@@ -97,6 +99,22 @@ lathe_code report_exception(lathe_error** error, lathe_code code, const SourceMa
 }
 
 }  // namespace lathe::api
+
+lathe_error* lathe_error_at(lathe_kind kind, const char* message, const char* help,
+                            lathe_place place) {
+  using namespace lathe;
+  lathe_error* made = nullptr;
+  api::guarded(&made, LATHE_ERROR_ARGUMENT, nullptr, [&] {
+    Diagnostic d;
+    d.message = message ? message : "";
+    d.kind = static_cast<ErrorKind>(kind);
+    d.help = help ? help : "";
+    if (place.file) d.note("at " + std::string(place.file) + ":" + std::to_string(place.line));
+    d.says_where = place.file != nullptr;
+    throw UserError(std::move(d));
+  });
+  return made;
+}
 
 using namespace lathe::api;
 

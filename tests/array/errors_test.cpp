@@ -216,6 +216,36 @@ const Mistake kEarly[] = {
     {"values of an array that has none", [] { x({3}).view(); }},
 };
 
+// Questions about arrays.
+const Mistake kAsked[] = {
+    {"the gradient of many numbers", [] { grad(x({3}), {y({3})}); }},
+    {"tangents that are missing",
+     [] {
+       jvp(x({3}), {x({3}), y({3})}, {y({3})});
+     }},
+    {"an item of many",
+     [] {
+       array(data({2, 3})).item<double>();
+     }},
+    {"an item of nothing", [] { array(data({0})).item<double>(); }},
+    {"a vector of another dtype", [] { array(data({3})).to_vector<float>(); }},
+    {"the values of what is not computed", [] { x({3}).to_vector<double>(); }},
+    {"the length of an axis that is not there",
+     [] {
+       x({n, 3}).shape(5);
+     }},
+    {"the same, counted backwards", [] { x({n}).shape(-2); }},
+    {"the value of a symbol", [] { (n + 1).value(); }},
+    {"unstack along an axis that is not there",
+     [] {
+       unstack(x({2, 3}), 2);
+     }},
+    {"unstack along a symbol",
+     [] {
+       unstack(x({n, 3}));
+     }},
+};
+
 // When it is evaluated.
 const Mistake kLate[] = {
     {"no data", [] { (x({n}) + 1).eval(); }},
@@ -324,6 +354,7 @@ const Mistake kLate[] = {
 
 TEST(ArrayErrors, SayWhatIsWrong) {
   std::vector<Mistake> all(std::begin(kEarly), std::end(kEarly));
+  all.insert(all.end(), std::begin(kAsked), std::end(kAsked));
   all.insert(all.end(), std::begin(kLate), std::end(kLate));
   EXPECT_GE(all.size(), 50u);
   check_mistakes(all, "errors_test.cpp", "tests/array/errors.txt");
