@@ -2,6 +2,7 @@
 #include "ir/scalar.h"
 
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -139,13 +140,34 @@ Scalar Scalar::cast(DType t) const {
   return is_signed_int(dtype) ? of_int(t, as_int()) : of_uint(t, bits);
 }
 
+namespace {
+
+// As few digits as read back as the same 16-bit float. lathe::to_text(float) would give those of a
+// float, of which there are many more. A decimal half-way between two of them is none of either.
+std::string shortest_text(const Scalar& s) {
+  const double x = s.as_double();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (int digits = 0; std::isfinite(x) && digits < 8; ++digits) {
+    char buffer[32];
+    const auto end =
+        std::to_chars(buffer, buffer + sizeof buffer, x, std::chars_format::scientific, digits);
+    const ParsedNumber<double> d = parse_double(std::string_view(buffer, end.ptr));
+    if (d && Scalar::of_double(s.dtype, std::nextafter(d.value, kInfinity)) == s &&
+        Scalar::of_double(s.dtype, std::nextafter(d.value, -kInfinity)) == s)
+      return lathe::to_text(d.value);
+  }
+  return lathe::to_text(static_cast<float>(x));
+}
+
+}  // namespace
+
 std::string to_text(const Scalar& s) {
   switch (s.dtype) {
     case DType::Bool: return s.bits != 0 ? "true" : "false";
     case DType::F64: return lathe::to_text(s.as_double());
-    case DType::F32:
+    case DType::F32: return lathe::to_text(static_cast<float>(s.as_double()));
     case DType::F16:
-    case DType::BF16: return lathe::to_text(static_cast<float>(s.as_double()));
+    case DType::BF16: return shortest_text(s);
     default: return is_signed_int(s.dtype) ? std::to_string(s.as_int()) : std::to_string(s.bits);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expressions as the user wrote them, cut off when they are long; values as NumPy shows them.
+// Expressions as the user wrote them, cut off when they are long.
 
 #include "frontend/array/print.h"
 
@@ -9,29 +9,6 @@
 
 namespace lathe::array {
 namespace {
-
-constexpr std::int64_t kShown = 6;  // longer axes show three elements at each end
-
-void print_values(const Node& n, std::size_t axis, const std::byte* at, std::string& out,
-                  std::size_t indent) {
-  if (axis == n.rank()) {
-    out += ir::to_text(ir::Scalar::load(n.dtype, at));
-    return;
-  }
-  const std::int64_t length = n.storage->extents[axis], stride = n.storage->strides[axis];
-  const bool last = axis + 1 == n.rank();
-  out += "[";
-  for (std::int64_t i = 0; i < length; ++i) {
-    if (i > 0) out += last ? ", " : ",\n" + std::string(indent + 1, ' ');
-    if (length > kShown && i == kShown / 2) {
-      out += "...";
-      i = length - kShown / 2 - 1;
-      continue;
-    }
-    print_values(n, axis + 1, at + i * stride, out, indent + 1);
-  }
-  out += "]";
-}
 
 std::string_view infix(const Node& n) {
   if (n.kind != Kind::Map || ir::info(n.op).form != ir::Form::Infix) return {};
@@ -112,9 +89,8 @@ std::string expression_text(const Node& root, std::size_t max_nodes) {
 
 std::string to_text(const Node& n, std::size_t max_nodes) {
   if (n.kind == Kind::Data) {
-    std::string out = describe(n) + (n.rank() > 1 ? "\n" : " ");
-    print_values(n, 0, n.storage->data, out, 0);
-    return out;
+    const std::string before = describe(n) + (n.rank() > 1 ? "\n" : " ");
+    return before + values_text(n, n.rank() > 1 ? 0 : before.size());
   }
   return describe(n) + " = " + expression_text(n, max_nodes);
 }

@@ -10,6 +10,8 @@ namespace lathe::array {
 
 // "f64(n, 3) = sin(A + 1)"; of an array with values, those.
 std::string to_text(const Node& n, std::size_t max_nodes = 60);
+// The values of an array that has some, as NumPy lays them out; the text begins at column `indent`.
+std::string values_text(const Node& n, std::size_t indent);
 std::string expression_text(const Node& n, std::size_t max_nodes = 60);
 
 // The instructions that document 003 writes: one line flattened, pinned arrays before it.
