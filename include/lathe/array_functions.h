@@ -152,10 +152,31 @@ inline Array array(const View& view, Here here = Here::now()) {
                 error);
   return Array::adopt(made);
 }
+namespace detail {
+// Are there as many as a shape has elements? Without computing a product that may not fit.
+inline bool fill(std::size_t count, const std::vector<std::int64_t>& shape) {
+  for (std::int64_t length : shape)
+    if (length == 0) return count == 0;
+  for (std::int64_t length : shape) {
+    if (length < 0 || count % static_cast<std::size_t>(length) != 0) return false;
+    count /= static_cast<std::size_t>(length);
+  }
+  return count == 1;
+}
+}  // namespace detail
 template <Element T>
 Array array(const std::vector<T>& values, std::vector<std::int64_t> shape = {},
             Here here = Here::now()) {
   if (shape.empty()) shape = {static_cast<std::int64_t>(values.size())};
+  if (!detail::fill(values.size(), shape)) {
+    std::string text;
+    for (std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
+    detail::refuse(
+        here, Cause::Lengths,
+        "array: " + detail::counted(static_cast<std::int64_t>(values.size()), "value", "values") +
+            " cannot fill the shape (" + text + (shape.size() == 1 ? ",)" : ")"),
+        "give as many values as the product of the lengths");
+  }
   return array(View(values.data(), std::move(shape)), here);
 }
 // The values themselves, which must stay where they are as long as anything made of this does.

@@ -98,6 +98,19 @@ TEST(Given, MemoryThatCannotBeUsed) {
             "array: the values have no memory: their pointer is null");
   EXPECT_EQ(message_of([&] { refer(View(none, {3})); }),
             "array: the values have no memory: their pointer is null");
+  const std::vector<double> three(3);
+  EXPECT_EQ(message_of([&] {
+              array(three, {2, 3});
+            }),
+            "array: 3 values cannot fill the shape (2, 3)");
+  EXPECT_EQ(message_of([&] {
+              array(three, {std::int64_t{1} << 62, 8});
+            }),
+            "array: 3 values cannot fill the shape (4611686018427387904, 8)");
+  EXPECT_EQ(message_of([&] { array(three, {-3}); }), "array: 3 values cannot fill the shape (-3,)");
+  EXPECT_EQ(message_of([&] { array(std::vector<double>{}, {2}); }),
+            "array: 0 values cannot fill the shape (2,)");
+  EXPECT_EQ(array(three, {3, 1}).eval().to_vector<double>().size(), 3u);
   EXPECT_EQ(array(View(none, {0, 3})).eval().to_vector<double>().size(), 0u);
   Array given = ones({3});
   const Array taken = std::move(given);
