@@ -45,6 +45,8 @@ def choose(a, choices, out=None, mode="raise"):
     if mode != "raise":
         number = number % (len(every) - 1) if mode == "wrap" else FUNCTIONS["minimum"](
             FUNCTIONS["maximum"](number, 0), len(every) - 2)
+    else:  # an index would count from the end
+        number = where(number < 0, len(every) - 1, number)
     return finish(_search.take_along_axis(stacked, _shape.expand_dims(number, axis=0), axis=0)[0], out)
 
 

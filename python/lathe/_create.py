@@ -202,7 +202,7 @@ def arange(start, /, stop=None, step=1, *, dtype=None, device=None):
         # The number of elements, as a size: also of symbols.
         made = apply("arange", (), None, (start, stop, step))
         code = code_of(int64) if dtype is None else code_of(dtype)
-    elif all(isinstance(v, (int, np.integer, _core.Size)) or isinstance(v, float) and v.is_integer()
+    elif all(isinstance(v, (int, np.integer, _core.Size)) or isinstance(v, float) and v.is_integer() and abs(v) < 2**53
              for v in (start, stop, step)):  # whole numbers, written as floats
         made = apply("arange", (), None, tuple(int(v) if isinstance(v, float) else v for v in (start, stop, step)))
         code = _FLOAT if dtype is None else code_of(dtype)

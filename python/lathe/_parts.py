@@ -3,6 +3,8 @@
 
 import operator
 
+import numpy as np
+
 from . import _search, _shape
 from ._array import apply, to_array
 from ._core import Size
@@ -90,6 +92,8 @@ def delete(arr, obj, axis=None):
     """Without the elements at an index, at several, in a slice or where a mask holds; without an axis, of all elements
     in order."""
     x, axis = _flat_or_axis(arr, axis, "delete")
+    if isinstance(obj, (list, tuple)) and obj and all(isinstance(v, (bool, np.bool_)) for v in obj):
+        obj = np.asarray(obj)
     if getattr(obj, "dtype", None) == bool:
         keep = ~to_array(obj, "delete")
         return _search.take(x, _search.nonzero(keep)[0], axis=axis)
@@ -177,7 +181,7 @@ def trim_zeros(filt, trim="fb"):
     if x.ndim != 1:
         raise ArgumentError(f"trim_zeros: takes an array with one axis, not {x.ndim}")
     seen = (x != 0).astype("int64")
-    keep = x == x
+    keep = seen >= 0  # all of them
     if "f" in trim.lower():
         keep = keep & (apply("cumsum", (seen,), (1, 0)) > 0)
     if "b" in trim.lower():

@@ -8,7 +8,7 @@ import numpy as np
 from . import _linear, _reduce, _shape
 from ._array import Array, apply, to_array
 from ._create import asarray
-from ._dtypes import as_dtype, bool as bool_dtype, code_of, finfo, promote, uint8
+from ._dtypes import as_dtype, bfloat16, bool as bool_dtype, code_of, finfo, promote, uint8
 from ._elementwise import FUNCTIONS, as_floats, conj, finish, where
 from .errors import DTypeError
 
@@ -120,7 +120,7 @@ def ldexp(x1, x2, /, *, out=None):
     if e.dtype.kind not in "iu":
         raise DTypeError(f"ldexp: the exponent is an integer, not {e.dtype}")
     # In three steps, so that none leaves the range of powers of two.
-    limits = {2: 14, 4: 126, 8: 1022}[x.dtype.itemsize]
+    limits = 126 if x.dtype == bfloat16 else {2: 14, 4: 126, 8: 1022}[x.dtype.itemsize]
     rest, found = e.astype("int64"), x
     for _ in range(3):
         step = _f["minimum"](_f["maximum"](rest, -limits), limits)

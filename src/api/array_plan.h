@@ -82,11 +82,11 @@ class ArrayPlan : public array::Memo {
   std::vector<std::int64_t> extents_, strides_;
 };
 
-// The value of a leaf without axes; `storage` is what it holds, or null.
 // A number that is given for a size, or for a scalar of an integer dtype, as that dtype. Throws
 // UserError when that would change it.
 ir::Scalar whole_number(const char* what, const std::pair<const std::string, ir::Scalar>& given,
                         ir::DType t);
+// The value of a leaf without axes; `storage` is what it holds, or null.
 ir::Scalar leaf_value(const array::Node& n, const array::Storage* storage,
                       const ArrayBindings& bindings);
 

@@ -186,7 +186,12 @@ lathe_code lathe_stencil_run(lathe_stencil* stencil, const lathe_value* values, 
       });
   if (code != LATHE_OK) return code;
   return guarded(error, LATHE_ERROR_ARGUMENT, plan->kernel().sources.get(), [&] {
-    stencil::with_the_users_words([&] { plan->run(given, options, timing); });
+    try {
+      plan->run(given, options, timing);
+    } catch (const Failure& e) {
+      if (e.kind() != FailureKind::Program) throw;
+      throw Failure(e.kind(), stencil::in_the_users_words(e.diagnostic()));
+    }
   });
 }
 

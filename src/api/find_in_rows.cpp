@@ -32,21 +32,24 @@ bool find_by_table(const typename As::Value* row, std::int64_t length, DenseRow 
   using T = typename As::Value;
   using U = std::make_unsigned_t<T>;
   const auto [least, greatest] = std::minmax_element(row, row + length);
-  const U first = static_cast<U>(*least), range = static_cast<U>(*greatest) - first;
+  const U first = static_cast<U>(*least);
+  // In 64 bits: of all numbers of 32 there is one more than 32 bits can say.
+  const std::uint64_t range = static_cast<U>(static_cast<U>(*greatest) - first);
   constexpr std::int64_t kBitsEach = 32;  // a table takes less time than sorting
   if (range >= static_cast<std::uint64_t>(kBitsEach * (length + wanted.length))) return false;
-  const U others = range + 1;
+  const std::uint64_t others = range + 1;
   const std::int64_t words = static_cast<std::int64_t>(others) / 64 + 1;
   host::Block block = take_memory(words * 8);
   auto* const bits = static_cast<std::uint64_t*>(block.data());
   std::fill(bits, bits + words, 0);
   for (std::int64_t i = 0; i < length; ++i) {
-    const U at = static_cast<U>(row[i]) - first;
+    const U at = static_cast<U>(static_cast<U>(row[i]) - first);
     bits[at / 64] |= std::uint64_t{1} << (at % 64);
   }
   find_blocks<As>(wanted, found, threads, [&](const T* wanted_block, char* here) {
     for (std::int64_t k = 0; k < kLookupBlock; ++k) {
-      const U at = std::min<U>(static_cast<U>(wanted_block[k]) - first, others);
+      const U away = static_cast<U>(static_cast<U>(wanted_block[k]) - first);
+      const std::uint64_t at = std::min<std::uint64_t>(away, others);
       here[k] = static_cast<char>(bits[at / 64] >> (at % 64) & 1);
     }
   });

@@ -13,6 +13,7 @@
 //                                   c[i] = c.1
 
 #include <algorithm>
+#include <set>
 
 #include "ir/traverse.h"
 #include "lower/lowering.h"
@@ -21,6 +22,20 @@
 namespace lathe::lower {
 
 namespace {
+
+// Does a condition say more than values do: which points are on?
+bool tells_points_apart(Expr condition) {
+  std::vector<Expr> work = {condition};
+  std::set<Expr> seen;
+  while (!work.empty()) {
+    const Expr e = work.back();
+    work.pop_back();
+    if (!seen.insert(e).second || e->op == Op::Read) continue;
+    if (e->op == Op::Index || e->op == Op::Inside) return true;
+    for (Expr x : e->args()) work.push_back(x);
+  }
+  return false;
+}
 
 // Is the array read by this leaf at the element alone that it writes?
 bool only_its_own(const Leaf& leaf, const ir::Target& own) {
@@ -91,19 +106,20 @@ Lowering::RoundTasks Lowering::round_tasks(std::size_t number, bool lanes, Body&
 
   if (leaf.group)
     for (const ir::Local& l : leaf.group->locals) declare_register(l.name, l.dtype, declarations);
-  // What lives in memory is loaded before and stored after the rounds, if all of them touch it at
-  // this point's element only, which is sure to exist.
+  // What lives in memory is loaded before and stored after the rounds, at every point, also where
+  // none is run: if all of them touch it at this point's element only, which is sure to exist, and
+  // if dependences take every point to write it, so that nobody else writes there meanwhile.
+  const bool everywhere = !w.domain.guard && !tells_points_apart(w.condition);
   std::vector<Task> stores;
   for (const ir::Statement* line : leaf.lines) {
     const ir::Target& t = line->targets[0];
     const ir::Array* array = nest_.program.find_array(t.array);
-    if (!array || registers_.count(t.array) || apart) continue;
-    if (!proven_writes_.count(line->label) || !only_its_own(leaf, t)) continue;
+    if (!array || registers_.count(t.array) || apart || !everywhere) continue;
+    if (line->domain.guard || !safe_writes_.count(line->label) || !only_its_own(leaf, t)) continue;
     const Symbol name = variable(t.array.text(), array->dtype);
     const std::vector<Expr> at = element(t.array, resolve(leaf, t.indices, declarations));
     const Symbol buffer = buffer_of(t.array);
     const Expr old = graph_.read(buffer, array->dtype, at, ir::Policy::Trusted);
-    if (!safe_writes_.count(line->label)) risky_.insert(old);
     out.before.push_back(task(domain, name, old));
     out.before.back().label = line->label;
     registers_[t.array] = {graph_.param(name, array->dtype)};

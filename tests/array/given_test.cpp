@@ -125,6 +125,10 @@ TEST(Given, DerivativesAtEqualArguments) {
   const Array zero = array(std::vector<double>{0, 2});
   EXPECT_EQ(grad(sum(pow(zero, 0.0)), {zero})[0].eval().to_vector<double>(),
             (std::vector<double>{0, 0}));
+  // Where x is not 0 the exponent counts: d/db d/dx x**b is 1 / x at b = 0.
+  const Array x2 = array(std::vector<double>{2, 4}), b = array(std::vector<double>{0, 0});
+  const Array slope = grad(sum(pow(x2, b)), {x2})[0];
+  EXPECT_EQ(grad(sum(slope), {b})[0].eval().to_vector<double>(), (std::vector<double>{0.5, 0.25}));
 }
 
 TEST(Given, FunctionsOfSmallIntegersHaveSmallFloats) {

@@ -104,3 +104,14 @@ def test_running_extremes_and_their_derivatives():
     assert slope(np.array([1.0, 3, 2, 5])).tolist() == [1, 110, 0, 1000]
     slope = lathe.grad(lambda x: lathe.sum(lathe.minimum.accumulate(x) * weights))
     assert slope(np.array([4.0, 3, 3, 5])).tolist() == [1, 1110, 0, 0]
+
+
+def test_corners_of_small_functions():
+    nan = np.nan
+    np.testing.assert_array_equal(lathe.trim_zeros(lathe.asarray([0, nan, 1.0, 0])), [nan, 1])
+    np.testing.assert_array_equal(lathe.delete(lathe.asarray([1, 2, 3]), [True, False, True]), [2])
+    scaled = lathe.ldexp(lathe.asarray([1.0]).astype(lathe.bfloat16), lathe.asarray([100]))
+    assert float(scaled.astype("float64")[0]) == 2.0**100
+    np.testing.assert_array_equal(lathe.arange(0.0, 1e20, 1e19), np.arange(0.0, 1e20, 1e19))
+    with pytest.raises(IndexError):
+        lathe.choose(lathe.asarray([-1, 0]), [[1, 2], [3, 4]]).compute()

@@ -47,9 +47,11 @@ Nodes map_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint) 
     case Op::Mul: out = {g * b, g * x}; break;
     case Op::Div: out = {g / b, -(g * y / b)}; break;
     case Op::Pow: {
-      // x**0 is 1 everywhere, also at 0.
-      const F is_zero{&m, binary_of(m, "equal", b.x, zero.x)};
-      const F less = choose(is_zero, one, b - one);
+      // x**0 is 1 also at 0, where x**-1 is infinite.
+      const F none{&m, binary_of(m, "equal", b.x, zero.x)},
+          at_zero{&m, binary_of(m, "equal", x.x, zero.x)};
+      const F flat{&m, binary_of(m, "logical_and", none.x, at_zero.x)};
+      const F less = choose(flat, one, b - one);
       const F lower{&m, binary_of(m, "power", x.x, less.x)};
       const F positive{&m, binary_of(m, "greater", x.x, zero.x)};
       const F safe = choose(positive, x, one);

@@ -9,14 +9,4 @@ namespace lathe::stencil {
 
 Diagnostic in_the_users_words(const Diagnostic& said);
 
-// What `work` throws to its caller, in the user's words.
-template <class Work>
-auto with_the_users_words(Work work) {
-  try {
-    return work();
-  } catch (const UserError& e) {
-    throw UserError(in_the_users_words(e.diagnostic()));
-  }
-}
-
 }  // namespace lathe::stencil
