@@ -156,7 +156,13 @@ const Variant* Compiled::find_ready(const VariantKey& key) const {
 
 const Variant& Compiled::ready_variant(const VariantKey& key) {
   if (const Variant* found = find_ready(key)) return *found;
-  const std::lock_guard lock(compile_mutex_);
+  // Another thread may be waiting for the C compiler: this one can still be stopped.
+  constexpr std::chrono::milliseconds kLook{50};
+  std::unique_lock lock(compile_mutex_, kLook);
+  while (!lock) {
+    stop_if_asked();
+    lock.try_lock_for(kLook);
+  }
   if (const Variant* found = find_ready(key)) return *found;
   const std::string recipe = recipe_key(key);
   if (!recipe.empty())

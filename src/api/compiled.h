@@ -166,8 +166,8 @@ class Compiled {
   // What the schedule's variants say: parameter, value. Default schedules have none, so nobody has
   // to ask for theirs.
   mutable std::vector<std::pair<std::size_t, std::int64_t>> offered_;
-  mutable std::mutex mutex_;  // guards the graph and the variants
-  std::mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
+  mutable std::mutex mutex_;        // guards the graph and the variants
+  std::timed_mutex compile_mutex_;  // held while the C compiler runs; taken before mutex_
   std::optional<Signature> signature_;
   std::map<VariantKey, std::unique_ptr<Variant>> variants_, recalled_;
   std::string recipe_head_;  // what recipes of all variants have in common

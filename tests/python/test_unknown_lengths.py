@@ -115,3 +115,8 @@ def test_corners_of_small_functions():
     np.testing.assert_array_equal(lathe.arange(0.0, 1e20, 1e19), np.arange(0.0, 1e20, 1e19))
     with pytest.raises(IndexError):
         lathe.choose(lathe.asarray([-1, 0]), [[1, 2], [3, 4]]).compute()
+
+
+def test_running_extremes_of_nan_depend_on_the_first_one():
+    slope = lathe.grad(lambda x: lathe.sum(lathe.maximum.accumulate(x)))(np.array([1, np.nan, 2, np.nan]))
+    np.testing.assert_array_equal(slope, [1, 3, 0, 0])

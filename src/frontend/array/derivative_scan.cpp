@@ -53,7 +53,12 @@ NodeRef is_new(const Along& along, const NodeRef& x, const NodeRef& so_far, ir::
   const NodeRef i = axis_index(m, x->shape[along.axis], along.axis, x->rank());
   const NodeRef beyond =
       binary_of(m, op == ir::Op::Max ? "greater" : "less", x, along.moved(so_far, 1));
-  return binary_of(m, "logical_or", binary_of(m, "equal", i, integer(0)), beyond);
+  // The first NaN, which every extreme after it is.
+  const NodeRef before = elementwise(m, "isnan", {along.moved(so_far, 1)});
+  const NodeRef first_nan = binary_of(m, "logical_and", elementwise(m, "isnan", {x}),
+                                      elementwise(m, "logical_not", {before}));
+  return binary_of(m, "logical_or", binary_of(m, "equal", i, integer(0)),
+                   binary_of(m, "logical_or", beyond, first_nan));
 }
 
 }  // namespace
