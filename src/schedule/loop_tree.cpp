@@ -290,6 +290,8 @@ class Builder {
   }
 
   // Units that touch the same arrays belong together, and those between them.
+  // How far to look: what a while needs is made by a few lines that touch nothing of what it
+  // carries.
   static bool worth_joining(const std::vector<Unit>& run, const std::vector<Unit>& units,
                             std::size_t at) {
     constexpr std::size_t kFar = 4;
