@@ -51,6 +51,56 @@ isl_stat collect_piece(isl_set* where, isl_aff* aff, void* user) {
   return isl_stat_ok;
 }
 
+// Is an intersection with unions empty? isl would multiply all unions out before it looks for a
+// point. Most questions are decided without them (what is empty without its unions is empty), or by
+// one alternative that has a point; so the unions are opened one by one, the smallest first.
+class Alternatives {
+ public:
+  Alternatives(isl_ctx* ctx, const IslSpace& space) : ctx_(ctx), space_(space) {}
+
+  // Takes `base`: its points in all of `parts`.
+  isl_bool are_empty(isl_set* base, const std::vector<SetExpr>& parts) const {
+    std::vector<SetExpr> unions;
+    for (const SetExpr& part : parts) base = add(base, part, unions);
+    isl_bool empty = isl_set_is_empty(base);
+    if (empty == isl_bool_false && !unions.empty()) empty = open_smallest(base, unions);
+    isl_set_free(base);
+    return empty;
+  }
+
+ private:
+  // Conjuncts go into the base, unions wait.
+  isl_set* add(isl_set* base, const SetExpr& part, std::vector<SetExpr>& unions) const {
+    if (part.kind() == SetExpr::Kind::Union) {
+      unions.push_back(part);
+      return base;
+    }
+    if (part.kind() != SetExpr::Kind::Intersection)
+      return isl_set_intersect(base, to_isl(ctx_, space_, part));
+    for (const SetExpr& p : part.parts()) base = add(base, p, unions);
+    return base;
+  }
+
+  isl_bool open_smallest(isl_set* base, std::vector<SetExpr> unions) const {
+    const auto smallest =
+        std::min_element(unions.begin(), unions.end(), [](const SetExpr& a, const SetExpr& b) {
+          return a.parts().size() < b.parts().size();
+        });
+    const SetExpr opened = *smallest;
+    unions.erase(smallest);
+    unions.push_back(SetExpr::universe());
+    for (const SetExpr& alternative : opened.parts()) {
+      unions.back() = alternative;
+      const isl_bool empty = are_empty(isl_set_copy(base), unions);
+      if (empty != isl_bool_true) return empty;
+    }
+    return isl_bool_true;
+  }
+
+  isl_ctx* ctx_;
+  const IslSpace& space_;
+};
+
 }  // namespace
 
 IslSets::IslSets(long max_operations) : context_(std::make_unique<Context>()) {
@@ -64,10 +114,8 @@ IslSets::~IslSets() { isl_ctx_free(context_->ctx); }
 std::optional<bool> IslSets::is_empty(const SetExpr& s) {
   context_->begin();
   const IslSpace space({s});
-  isl_set* x = to_isl(context_->ctx, space, s);
-  const isl_bool b = isl_set_is_empty(x);
-  isl_set_free(x);
-  return context_->answer(b);
+  isl_set* all = to_isl(context_->ctx, space, SetExpr::universe());
+  return context_->answer(Alternatives(context_->ctx, space).are_empty(all, {s}));
 }
 
 std::optional<bool> IslSets::is_subset(const SetExpr& a, const SetExpr& b) {

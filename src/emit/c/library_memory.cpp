@@ -13,6 +13,20 @@ namespace {
   "__builtin_memcpy(&x, p, n * sizeof *p);\n" \
   "return x;"
 
+// What AVX-512 and AVX call the load; `lane` is how AVX counts in its mask, of the vector's size.
+#define LATHE_LOAD_MASKED(type, lane, avx512, avx)                                   \
+  "#ifdef __AVX512VL__\n"                                                            \
+  "return ($T)__builtin_ia32_loadu" avx512 "_mask((const void *)p, (%" type          \
+  "){0}, (1 << n) - 1);\n"                                                           \
+  "#elif defined __AVX2__\n"                                                         \
+  "typedef " lane                                                                    \
+  " mask __attribute__((vector_size(sizeof($T))));\n"                                \
+  "return ($T)__builtin_ia32_maskload" avx "((const void *)p, (mask){$(#)} < (" lane \
+  ")n);\n"                                                                           \
+  "#else\n" LATHE_LOAD_PART                                                          \
+  "\n"                                                                               \
+  "#endif"
+
 constexpr FunctionTemplate kTable[] = {
     {"splat", kAny, true, 0, "$T", "$E x", "return ($T){$(x)};"},
     {"count", kAny, true, 0, "$T", "$E first", "return @splat(first) + ($T){$(#)};"},
@@ -34,30 +48,18 @@ constexpr FunctionTemplate kTable[] = {
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
     {"load_part", kWords64, true, 32, "$T", "const $E *p, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "return ($T)__builtin_ia32_loadupd256_mask((const void *)p, (%f64x4){0}, (1 << n) - 1);\n"
-     "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
+     LATHE_LOAD_MASKED("f64x4", "long long", "pd256", "pd256")},
     {"load_part", kWords64, true, 16, "$T", "const $E *p, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "return ($T)__builtin_ia32_loadupd128_mask((const void *)p, (%f64x2){0}, (1 << n) - 1);\n"
-     "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
+     LATHE_LOAD_MASKED("f64x2", "long long", "pd128", "pd")},
     {"load_part", kWords32, true, 64, "$T", "const $E *p, i64 n",
      "#ifdef __AVX512F__\n"
      "return ($T)__builtin_ia32_loadups512_mask((const void *)p, (%f32x16){0}, (1 << n) - 1);\n"
      "#else\n" LATHE_LOAD_PART "\n"
      "#endif"},
     {"load_part", kWords32, true, 32, "$T", "const $E *p, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "return ($T)__builtin_ia32_loadups256_mask((const void *)p, (%f32x8){0}, (1 << n) - 1);\n"
-     "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
+     LATHE_LOAD_MASKED("f32x8", "int", "ps256", "ps256")},
     {"load_part", kWords32, true, 16, "$T", "const $E *p, i64 n",
-     "#ifdef __AVX512VL__\n"
-     "return ($T)__builtin_ia32_loadups128_mask((const void *)p, (%f32x4){0}, (1 << n) - 1);\n"
-     "#else\n" LATHE_LOAD_PART "\n"
-     "#endif"},
+     LATHE_LOAD_MASKED("f32x4", "int", "ps128", "ps")},
     {"load_part", kAny, true, 0, "$T", "const $E *p, i64 n", LATHE_LOAD_PART},
     {"load_strided_part", kAny, true, 0, "$T", "const $E *p, i64 stride, i64 n",
      "return ($T){$(# < n ? p[# * stride] : 0)};"},
@@ -139,6 +141,7 @@ constexpr FunctionTemplate kTable[] = {
 };
 
 #undef LATHE_LOAD_PART
+#undef LATHE_LOAD_MASKED
 
 }  // namespace
 
