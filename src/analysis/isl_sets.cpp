@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "analysis/extrema.h"
 #include "analysis/isl_convert.h"
 
 namespace lathe::analysis {
@@ -53,7 +54,8 @@ isl_stat collect_piece(isl_set* where, isl_aff* aff, void* user) {
 
 // Is an intersection with unions empty? isl would multiply all unions out before it looks for a
 // point. Most questions are decided without them (what is empty without its unions is empty), or by
-// one alternative that has a point; so the unions are opened one by one, the smallest first.
+// one alternative that has a point; so the unions are opened one by one, the smallest first. A
+// comparison with a maximum is such a union.
 class Alternatives {
  public:
   Alternatives(isl_ctx* ctx, const IslSpace& space) : ctx_(ctx), space_(space) {}
@@ -75,6 +77,8 @@ class Alternatives {
       unions.push_back(part);
       return base;
     }
+    if (part.kind() == SetExpr::Kind::Compare)
+      if (const auto opened = open_extremum(part)) return add(base, *opened, unions);
     if (part.kind() != SetExpr::Kind::Intersection)
       return isl_set_intersect(base, to_isl(ctx_, space_, part));
     for (const SetExpr& p : part.parts()) base = add(base, p, unions);

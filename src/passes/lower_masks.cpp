@@ -196,27 +196,43 @@ class Masks {
     out.push_back({std::move(some)});
   }
 
-  // The same while with its lines in one group, if its points do not meet.
-  std::optional<Item> by_points(const ir::While& w, const Context& c) {
+  // What the while holds as one group, if it is one already or nothing but statements over its
+  // ranges.
+  std::optional<ir::Group> lines_of(const ir::While& w) {
+    if (w.body.size() == 1)
+      if (const auto* g = std::get_if<ir::Group>(&w.body[0].node)) {
+        if (g->domain.guard || g->domain.ranges != w.domain.ranges) return std::nullopt;
+        return *g;
+      }
     ir::Group g;
-    g.label = make_.name(w.label.text(), "lines");
-    g.domain.ranges = w.domain.ranges;
-    g.span = w.span;
     for (const Item& item : w.body) {
       const auto* s = std::get_if<ir::Statement>(&item.node);
       if (!s || s->domain.ranges != w.domain.ranges) return std::nullopt;
-      ir::Statement line = *s;
+      g.statements.push_back(*s);
+      g.statements.back().domain.ranges.clear();
+    }
+    g.label = make_.name(w.label.text(), "lines");
+    g.domain.ranges = w.domain.ranges;
+    g.span = w.span;
+    return g;
+  }
+
+  // The same while with its lines in one group, if its points do not meet.
+  std::optional<Item> by_points(const ir::While& w, const Context& c) {
+    std::optional<ir::Group> found = lines_of(w);
+    if (!found) return std::nullopt;
+    ir::Group& g = *found;
+    for (ir::Statement& line : std::exchange(g.statements, {})) {
       map_statement_expressions(line,
                                 [&](Symbol, Expr e) { return make_.redirect(e, c.versions); });
       retarget(line, c);
       for (ir::Statement& twin : twins(line, line.domain)) g.statements.push_back(std::move(twin));
       g.statements.push_back(std::move(line));
     }
-    for (ir::Statement& line : g.statements) line.domain.ranges.clear();
     ir::While own = w;
     own.domain.guard = around(w.domain, c);
     own.body.clear();
-    if (g.statements.size() == 1) {
+    if (g.statements.size() == 1 && g.locals.empty()) {
       ir::Statement line = std::move(g.statements[0]);
       line.domain.ranges = w.domain.ranges;
       own.body.push_back({std::move(line)});
