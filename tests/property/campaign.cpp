@@ -34,6 +34,9 @@ namespace {
 using Json = nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
+// Seconds of processor time. Some random programs take 10 to interpret, and each check does that.
+constexpr int kHangs = 900;
+
 constexpr const char* kUsage =
     "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
     "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
@@ -160,7 +163,7 @@ class Campaign {
     for (std::size_t i = 0; i < workers_.size(); ++i) {
       Worker& w = workers_[i];
       if (w.pid <= 0) continue;
-      const bool hangs = w.busy && processor_time(w.pid) - w.since > 120;
+      const bool hangs = w.busy && processor_time(w.pid) - w.since > kHangs;
       if (hangs) kill(w.pid, SIGKILL);
       if (!hangs && (polls[i].revents & (POLLIN | POLLHUP)) == 0) continue;
       char bytes[65536];
@@ -175,7 +178,7 @@ class Campaign {
       close(w.fd);
       w.pid = -1;
       if (w.busy && !stopped_) {
-        const std::string why = hangs ? "hang: more than 120 s"
+        const std::string why = hangs ? "hang: more than " + std::to_string(kHangs) + " s"
                                 : WIFSIGNALED(status)
                                     ? std::string("crash: ") + strsignal(WTERMSIG(status))
                                     : "crash: exit " + std::to_string(WEXITSTATUS(status));

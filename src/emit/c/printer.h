@@ -27,6 +27,8 @@
 
 namespace lathe::emit {
 
+constexpr std::size_t kLine = 64;  // bytes that memory hands over at a time
+
 using ir::DType;
 using ir::Expr;
 using ir::Op;
@@ -162,6 +164,7 @@ class Printer {
 
   // --- statements.cpp, allocate.cpp
   void body(const Body& statements, const Form& form);
+  void print_waiting();
   bool is_row_by_row(std::span<const loops::Stmt> statements, const Form& form) const;
   bool is_register(Symbol buffer) const;
   void statement(const loops::Stmt& s, const Form& form);
@@ -230,8 +233,10 @@ class Printer {
   std::vector<const loops::Buffer*> array_buffer_;
   std::vector<std::vector<int>> rotation_groups_;  // arrays that exchange contents
   std::set<int> rotated_;
-  std::set<const loops::Store*> streaming_;  // stores that go around the caches now
-  std::vector<std::string> bodies_;          // finished functions
+  // Stores that go around the caches now, and whether they wait until all chunks are computed.
+  std::map<const loops::Store*, bool> streaming_;
+  std::vector<std::pair<const loops::Store*, std::string>> waiting_;  // their lines
+  std::vector<std::string> bodies_;                                   // finished functions
   std::string tables_;
   struct Divisor {
     Local value, inverse, lack, least;

@@ -51,8 +51,18 @@ void Printer::body(const Body& statements, const Form& form) {
       one.chunk = chunk;
       for (std::size_t k = i; k < end; ++k) statement(statements[k], one);
     }
+    print_waiting();
     i = end;
   }
+}
+
+// The stores that waited for all chunks, each target's one after the other: they stand in one list
+// of statements, so their addresses are in its order.
+void Printer::print_waiting() {
+  std::stable_sort(waiting_.begin(), waiting_.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const auto& [store, line] : waiting_) out_->line(line);
+  waiting_.clear();
 }
 
 // Are fewer vectors alive when each statement is done for all chunks, and would there be too many
@@ -255,7 +265,14 @@ void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
       const bool each = s.stream && form.constant && !part &&
                         form.lanes * static_cast<int>(ir::size_bytes(p.dtype)) >= 16;
       if (each) frame_->streamed = true;
-      return store(streaming_.contains(&s) ? "stream" : each ? "stream_any" : "store", address);
+      const auto streaming = streaming_.find(&s);
+      if (streaming == streaming_.end()) return store(each ? "stream_any" : "store", address);
+      if (!streaming->second) return store("stream", address);
+      const std::string name = temporary();
+      out_->line("const " + library_.type(t, form.lanes) + " " + name + " = " + text + ";");
+      waiting_.emplace_back(
+          &s, library_.function("stream", t, form.lanes) + "(" + address + name + ");");
+      return;
     }
     case Evaluator::Access::Strided: return store("store_strided", address + a.stride + ", ");
     case Evaluator::Access::Scattered: return store("scatter", base + ", " + a.at.text + ", ");
@@ -298,6 +315,9 @@ void Printer::emit(const loops::Prefetch& s, const Form& form) {
   Place& p = place(s.buffer);
   const Evaluator::Access a = evaluator.access(p, s.indices);
   if (a.kind == Evaluator::Access::Uniform && form.chunk > 0) return;
+  // Once per line.
+  const auto before = ir::size_bytes(p.dtype) * static_cast<std::size_t>(form.chunk * form.lanes);
+  if (a.kind == Evaluator::Access::Contiguous && before % kLine != 0) return;
   const std::string at = a.at.text + (a.kind == Evaluator::Access::Scattered ? "[0]" : "");
   out_->line("__builtin_prefetch(&" + pointer(p, false) + "[" + at + "]);");
 }

@@ -51,6 +51,21 @@ TEST(Golden, Streaming) {
   compare("streaming", k.kernel);
 }
 
+// A line of memory takes two of these vectors: they are stored one right after the other. What is
+// read in the same loop, too, is stored at once.
+TEST(Golden, StreamingLines) {
+  KernelBuilder k("streaming_lines");
+  const E n = k.size("n"), i = k.var("i");
+  k.argument("u", DType::F64, {{k.num(0), n}}, ir::Role::Input);
+  for (const char* name : {"v", "w", "x"})
+    k.argument(name, DType::F64, {{k.num(0), n}}, ir::Role::InOut);
+  const E u = k.read("u", {i});
+  k.kernel.body = {k.vector("i", k.num(0), n, 8,
+                            {k.store("v", {i}, u + k.real(1), true), k.store("w", {i}, u * u, true),
+                             k.store("x", {i}, k.read("x", {i}) - u, true)})};
+  compare("streaming-lines", k.kernel, {.vector_bytes = 32});
+}
+
 TEST(Golden, TreeSum) {
   KernelBuilder k("tree_sum");
   make_tree_sum(k);
