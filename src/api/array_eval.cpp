@@ -377,10 +377,12 @@ class Evaluation {
                                                     const ArrayRef& view) {
     const std::vector<std::int64_t> given(view.extents, view.extents + view.rank);
     if (view.dtype != n.dtype || given != extents) {
-      const array::Shape shape(given.begin(), given.end());
-      throw UserError(
-          "the result is " + array::describe(n) + ", but the array that is to take it " + "has " +
-          std::string(ir::name(view.dtype)) + " elements and shape " + array::to_text(shape));
+      const auto shape = [](const std::vector<std::int64_t>& of) {
+        return array::to_text(array::Shape(of.begin(), of.end()));
+      };
+      throw UserError("the result is " + std::string(ir::name(n.dtype)) + shape(extents) +
+                      ", but the array that is to take it has " +
+                      std::string(ir::name(view.dtype)) + " elements and shape " + shape(given));
     }
     auto out = std::make_shared<array::Storage>();
     out->data = view.data;
@@ -456,7 +458,7 @@ void check_names(const array::Nodes& outputs, const ArrayBindings& bindings) {
 array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& bindings,
                              const std::vector<ArrayTarget>& targets,
                              const ArrayEvalOptions& options) {
-  if (outputs.size() != 1 || !targets.empty() || options.checked || options.interpret) {
+  if (outputs.size() != 1 || options.checked || options.interpret) {
     if (!options.allow_unused) check_names(outputs, bindings);
     return evaluate_anew(outputs, bindings, targets, options, false);
   }
@@ -464,8 +466,10 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
   std::unique_ptr<array::Memo> memo = output.memo.take();
   const bool again = memo != nullptr;
   if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
+    const ArrayRef* target = !targets.empty() && targets[0].view.data ? &targets[0].view : nullptr;
     try {
-      if (array::NodeRef made = static_cast<ArrayPlan&>(*memo).run(output, bindings, options.run)) {
+      if (array::NodeRef made =
+              static_cast<ArrayPlan&>(*memo).run(output, bindings, target, options.run)) {
         output.memo.keep(std::move(memo));
         return {std::move(made)};
       }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/strided.h"
 #include "base/quoted.h"
 
 namespace lathe::api {
@@ -115,9 +116,11 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
       if (from.leaf >= 0 && leaf(from.leaf) == in.node) in.arguments.push_back(a);
   }
   made->extents_ = result.extents;
-  made->strides_ = result.strides;
-  made->bytes_ = static_cast<std::int64_t>(ir::size_bytes(output.dtype));
-  for (const std::int64_t n : result.extents) made->bytes_ *= n;
+  made->strides_.resize(result.extents.size());
+  made->bytes_ =
+      dense_strides(made->extents_.data(), made->extents_.size(),
+                    static_cast<std::int64_t>(ir::size_bytes(output.dtype)), made->strides_.data());
+  made->is_laid_out_ = result.strides == made->strides_;
   made->is_little_ = is_little;
   made->mask_ = std::move(mask);
   mask.reset();
@@ -142,8 +145,37 @@ bool ArrayPlan::fits(const ArrayBindings& bindings) const {
   });
 }
 
+std::shared_ptr<array::Storage> ArrayPlan::place_result(ir::DType dtype, const ArrayRef* target) {
+  auto storage = std::make_shared<array::Storage>();
+  storage->extents = extents_;
+  if (target) {
+    if (target->dtype != dtype || target->read_only || !target->strides ||
+        !std::equal(extents_.begin(), extents_.end(), target->extents,
+                    target->extents + target->rank))
+      return nullptr;
+    storage->data = target->data;
+    storage->strides.assign(target->strides, target->strides + target->rank);
+    is_laid_out_ = false;
+    call_->bind(result_, *target);
+    return storage;
+  }
+  auto block = std::make_shared<host::Block>(take_memory(bytes_));
+  storage->data = static_cast<std::byte*>(block->data());
+  storage->strides = strides_;
+  storage->owner = std::move(block);
+  if (is_laid_out_)
+    call_->move_to(result_, storage->data);
+  else
+    call_->bind(result_, {storage->data, dtype, extents_.size(), nullptr, extents_.data(),
+                          strides_.data(), false});
+  is_laid_out_ = true;
+  return storage;
+}
+
 array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bindings,
-                              const RunOptions& options) {
+                              const ArrayRef* target, const RunOptions& options) {
+  std::shared_ptr<array::Storage> storage = place_result(output.dtype, target);
+  if (!storage) return {};
   std::shared_ptr<array::Storage> places;
   if (mask_) {
     places = mask_->run(bindings, options);
@@ -155,13 +187,6 @@ array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bi
   for (const Input& in : inputs_)
     for (const std::size_t a : in.arguments)
       call_->bind(a, bindings.views.find(in.node->text)->second);
-  auto storage = std::make_shared<array::Storage>();
-  auto block = std::make_shared<host::Block>(take_memory(bytes_));
-  storage->data = static_cast<std::byte*>(block->data());
-  storage->extents = extents_;
-  storage->strides = strides_;
-  storage->owner = std::move(block);
-  call_->move_to(result_, storage->data);
   RunOptions run = options;
   if (is_little_) run.threads = 1;
   run.timed = false;

@@ -48,11 +48,15 @@ class ArrayPlan : public array::Memo {
 
   // Do these come to the same?
   bool fits(const ArrayBindings& bindings) const;
-  // They do. Throws as Call does; null: a mask has another number of points than before.
+  // They do. `target` takes the result, or is null. Throws as Call does; null: a mask has another
+  // number of points than before, or the target is not one for this result.
   array::NodeRef run(const array::Node& output, const ArrayBindings& bindings,
-                     const RunOptions& options);
+                     const ArrayRef* target, const RunOptions& options);
 
  private:
+  // Memory for the result, known to the call; null: the target is not one for it.
+  std::shared_ptr<array::Storage> place_result(ir::DType dtype, const ArrayRef* target);
+
   struct Input {  // an array by name, as it was given
     const array::Node* node;
     std::vector<std::size_t> arguments;  // none: only its shape matters
@@ -76,7 +80,8 @@ class ArrayPlan : public array::Memo {
   std::size_t views_ = 0;  // how many were given; another one is for nothing
   std::vector<Number> numbers_;
   std::vector<Value> values_;
-  std::size_t result_ = 0;  // the number of that argument
+  std::size_t result_ = 0;    // the number of that argument
+  bool is_laid_out_ = false;  // the call expects it dense: it needs new memory only
   std::int64_t bytes_ = 0;
   bool is_little_ = false;
   std::vector<std::int64_t> extents_, strides_;

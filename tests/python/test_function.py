@@ -109,6 +109,28 @@ def test_out_and_methods():
     assert x.tolist() == [3, 2, 1, 0]
 
 
+def test_out_again_and_again():
+    """Calls with a target share what was prepared with calls without."""
+    f = lathe.function(lambda x, y: x[::-1] * 2 + y)
+    wide = np.zeros((5, 6))
+    for i in range(12):
+        x, y = np.arange(5.0) + i, np.arange(5.0) * i
+        want = x[::-1] * 2 + y
+        target = [None, np.zeros(5), wide[:, 1], np.zeros(10)[::-2], x, y, wide[1, :5]][i * 5 % 7]
+        if target is None:
+            assert np.asarray(f(x, y)).tolist() == want.tolist()
+            continue
+        made = f(x, y, out=target)
+        assert target.tolist() == want.tolist()
+        assert np.shares_memory(np.asarray(made), target)
+        taken = r"^the result is f64\(5,\), but the array that is to take it has "
+        with pytest.raises(lathe.ArgumentError, match=taken + r"f32 elements and shape \(5,\)(?m:$)"):
+            f(x, y, out=np.zeros(5, np.float32))
+        with pytest.raises(lathe.ArgumentError, match=taken + r"f64 elements and shape \(4,\)(?m:$)"):
+            f(x, y, out=np.zeros(4))
+    assert wide[:, 2:].sum() == wide[1, 2:].sum()
+
+
 def test_other_arrays():
     f = lathe.function(lambda x, y: x + y)
     assert f(memoryview(np.ones(2)), lathe.asarray([1.0, 2.0])).tolist() == [2, 3]
