@@ -119,13 +119,14 @@ Proof SetQuery::count(Proof answer, bool by_box) {
 
 Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
   if (s.kind() == SetExpr::Kind::Empty) return count(Proof::Yes, true);
-  if (const auto box = as_box(s)) {
-    if (never_has_points(*box, lower_bounds(context))) return count(Proof::Yes, true);
-    if (has_counterexample(*box, s, SetExpr::empty(), context)) return count(Proof::No, true);
-  }
-  // The same questions come back for every schedule that is tried.
   const auto [known, fresh] = empty_.try_emplace(s.key() + " in " + context.key(), Proof::Unknown);
   if (!fresh) return count(known->second, true);
+  if (const auto box = as_box(s)) {
+    if (never_has_points(*box, lower_bounds(context)))
+      return count(known->second = Proof::Yes, true);
+    if (has_counterexample(*box, s, SetExpr::empty(), context))
+      return count(known->second = Proof::No, true);
+  }
   Linearizer linear;
   const LinearSet upper = linear.upper(both(s, context));
   const SetExpr facts = linear.facts();
@@ -179,6 +180,19 @@ Proof SetQuery::has_point_whenever(const SetExpr& inner, const SetExpr& outer,
   if (yes == true) return count(Proof::Yes, false);
   const bool exact = upper.exact && lower.exact && !linear.has_terms();
   return count(yes && exact ? Proof::No : Proof::Unknown, false);
+}
+
+Signs SetQuery::signs(const SetExpr& s, const std::string& a, const std::string& b,
+                      std::int64_t shift, const SetExpr& context) {
+  const auto [known, fresh] = signs_.try_emplace(s.key() + " of " + a + " - " + b + " + " +
+                                                 std::to_string(shift) + " in " + context.key());
+  if (!fresh) return known->second;
+  const auto possible = [&](Comparison op) {
+    const SetExpr part = SetExpr::compare(PwAff::var(a) + PwAff::integer(shift), op, PwAff::var(b));
+    return is_empty(both(s, part), context) != Proof::Yes;
+  };
+  return known->second = {possible(Comparison::Lt), possible(Comparison::Eq),
+                          possible(Comparison::Gt)};
 }
 
 Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context) {

@@ -35,6 +35,11 @@ struct Bounds {
   bool lower_exact = false, upper_exact = false;
 };
 
+// Which signs an expression can have.
+struct Signs {
+  bool negative = true, zero = true, positive = true;
+};
+
 struct SetCounters {
   long questions = 0;
   long by_boxes = 0;  // answered without isl
@@ -61,6 +66,9 @@ class SetQuery {
   Proof has_point_whenever(const SetExpr& inner, const SetExpr& outer,
                            const SetExpr& context = SetExpr::universe());
 
+  // Of a - b + shift over the points of the set, for two of its variables; true: perhaps.
+  Signs signs(const SetExpr& s, const std::string& a, const std::string& b, std::int64_t shift,
+              const SetExpr& context = SetExpr::universe());
   Bounds bounds(const PwAff& e, const SetExpr& s, const SetExpr& context = SetExpr::universe());
   // A set that equals `s` inside the context, simpler if possible.
   SetExpr gist(const SetExpr& s, const SetExpr& context);
@@ -85,7 +93,9 @@ class SetQuery {
   long max_operations_;
   std::unique_ptr<IslSets> isl_;  // made by the first question that boxes cannot answer
   SetCounters counters_;
-  std::unordered_map<std::string, Proof> empty_, subset_;  // answers that isl gave
+  // Answers: the same questions come back for every schedule that is tried.
+  std::unordered_map<std::string, Proof> empty_, subset_;
+  std::unordered_map<std::string, Signs> signs_;
 };
 
 }  // namespace lathe::analysis

@@ -22,6 +22,7 @@ namespace {
 using analysis::Dependence;
 using analysis::DependenceKind;
 using analysis::Proof;
+using analysis::Signs;
 using ir::Comparison;
 using ir::PwAff;
 using ir::SetExpr;
@@ -55,10 +56,6 @@ void number_nodes(const Nest& nest, const std::vector<Node>& body, Position arou
     number_nodes(nest, n.otherwise, inner, out, n.body.size());
   }
 }
-
-struct Signs {
-  bool negative = true, zero = true, positive = true;
-};
 
 class Judge {
  public:
@@ -115,12 +112,7 @@ class Judge {
       return {x<0, x == 0, x> 0};
     }
     if (!relation) return {};
-    const auto possible = [&](Comparison op) {
-      const SetExpr part =
-          SetExpr::compare(PwAff::var(name + "'") + PwAff::integer(shift), op, PwAff::var(name));
-      return query_.is_empty(SetExpr::intersection({*relation, part}), sizes_) != Proof::Yes;
-    };
-    return {possible(Comparison::Lt), possible(Comparison::Eq), possible(Comparison::Gt)};
+    return query_.signs(*relation, name + "'", name, shift, sizes_);
   }
 
   // Rounds of sweeps and repeats never go back, so only these pairs depend on each other.
