@@ -245,6 +245,11 @@ lathe_lazy* data_of(nb::handle object, bool copy, const char* what) {
   return data_of(std::move(view), copy);
 }
 
+lathe_lazy* kept_in(nb::handle target, lathe_lazy* result) {
+  lathe_lazy_destroy(result);
+  return data_of(target, false, "out");
+}
+
 // Its ValueErrors (rows of different lengths) with our words before them, and the user's line.
 static nb::object by_numpy(nb::handle object, const char* what) {
   try {

@@ -40,6 +40,9 @@ Array* array_of(nanobind::handle object);
 lathe_lazy* to_lazy(nanobind::handle object, const char* what);
 // An array with data: refers to the object's memory and keeps it alive, or copies.
 lathe_lazy* data_of(nanobind::handle object, bool copy, const char* what);
+// The same for a result that was computed into the object's memory: takes the handle over, which
+// keeps nobody alive.
+lathe_lazy* kept_in(nanobind::handle target, lathe_lazy* result);
 
 // Handles that are destroyed together.
 struct Handles {

@@ -178,6 +178,7 @@ nb::object compute(nb::tuple arrays, nb::handle bindings, nb::handle targets) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     lathe_lazy* result = results[i] ? results[i] : lathe_lazy_copy(given[i]->value);
+    if (!to.empty() && to[i].data) result = kept_in(targets[i], result);
     PyTuple_SET_ITEM(out.ptr(), static_cast<Py_ssize_t>(i), wrap_value(result).release().ptr());
   }
   return out;

@@ -218,6 +218,8 @@ class Function {
     std::vector<lathe_lazy*> made(traced.outputs.all.size());
     if (!made.empty())
       evaluate(traced.outputs.data(), traced.outputs.count(), options, made.data());
+    for (std::size_t i = 0; i < targets.size(); ++i)
+      if (targets[i].data) made[i] = kept_in(out[i], made[i]);
     if (traced.single) return wrap_value(made[0]);
     nb::object results = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(made.size())));
     for (std::size_t i = 0; i < made.size(); ++i)

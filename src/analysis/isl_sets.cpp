@@ -61,7 +61,7 @@ class Alternatives {
   Alternatives(isl_ctx* ctx, const IslSpace& space) : ctx_(ctx), space_(space) {}
 
   // Takes `base`: its points in all of `parts`.
-  isl_bool are_empty(isl_set* base, const std::vector<SetExpr>& parts) const {
+  isl_bool are_empty(isl_set* base, const std::vector<SetExpr>& parts) {
     std::vector<SetExpr> unions;
     for (const SetExpr& part : parts) base = add(base, part, unions);
     isl_bool empty = isl_set_is_empty(base);
@@ -72,24 +72,26 @@ class Alternatives {
 
  private:
   // Conjuncts go into the base, unions wait.
-  isl_set* add(isl_set* base, const SetExpr& part, std::vector<SetExpr>& unions) const {
+  isl_set* add(isl_set* base, const SetExpr& part, std::vector<SetExpr>& unions) {
     if (part.kind() == SetExpr::Kind::Union) {
       unions.push_back(part);
       return base;
     }
-    if (part.kind() == SetExpr::Kind::Compare)
-      if (const auto opened = open_extremum(part)) return add(base, *opened, unions);
+    if (part.kind() == SetExpr::Kind::Compare && opened_ < kMostOpened)
+      if (const auto opened = open_extremum(part)) {
+        ++opened_;
+        return add(base, *opened, unions);
+      }
     if (part.kind() != SetExpr::Kind::Intersection)
       return isl_set_intersect(base, to_isl(ctx_, space_, part));
     for (const SetExpr& p : part.parts()) base = add(base, p, unions);
     return base;
   }
 
-  isl_bool open_smallest(isl_set* base, std::vector<SetExpr> unions) const {
-    const auto smallest =
-        std::min_element(unions.begin(), unions.end(), [](const SetExpr& a, const SetExpr& b) {
-          return a.parts().size() < b.parts().size();
-        });
+  isl_bool open_smallest(isl_set* base, std::vector<SetExpr> unions) {
+    const auto smallest = std::min_element(
+        unions.begin(), unions.end(),
+        [](const SetExpr& a, const SetExpr& b) { return a.parts().size() < b.parts().size(); });
     const SetExpr opened = *smallest;
     unions.erase(smallest);
     unions.push_back(SetExpr::universe());
@@ -101,8 +103,12 @@ class Alternatives {
     return isl_bool_true;
   }
 
+  // A sum of k minima is 2^k comparisons. isl has its own ways with it, and a budget.
+  static constexpr int kMostOpened = 200;
+
   isl_ctx* ctx_;
   const IslSpace& space_;
+  int opened_ = 0;
 };
 
 }  // namespace

@@ -466,15 +466,23 @@ array::Nodes evaluate_arrays(const array::Nodes& outputs, const ArrayBindings& b
   std::unique_ptr<array::Memo> memo = output.memo.take();
   const bool again = memo != nullptr;
   if (again && static_cast<ArrayPlan&>(*memo).fits(bindings)) {
+    auto& plan = static_cast<ArrayPlan&>(*memo);
     const ArrayRef* target = !targets.empty() && targets[0].view.data ? &targets[0].view : nullptr;
+    if (target && !plan.is_for(*target, output.dtype)) {
+      output.memo.keep(std::move(memo));
+      return evaluate_anew(outputs, bindings, targets, options, false);
+    }
     try {
-      if (array::NodeRef made =
-              static_cast<ArrayPlan&>(*memo).run(output, bindings, target, options.run)) {
+      if (array::NodeRef made = plan.run(output, bindings, target, options.run)) {
         output.memo.keep(std::move(memo));
         return {std::move(made)};
       }
-    } catch (const Failure& f) {  // told by those who know the graph
+    } catch (const Failure& f) {
       if (f.kind() != FailureKind::Program) throw;
+      // Told by those who know the graph. Not by computing it again where inputs may lie in what
+      // was written.
+      if (target)
+        throw Failure(f.kind(), in_the_users_words(f.diagnostic(), array::in_order(outputs)));
     }
   }
   if (!options.allow_unused) check_names(outputs, bindings);

@@ -145,14 +145,15 @@ bool ArrayPlan::fits(const ArrayBindings& bindings) const {
   });
 }
 
+bool ArrayPlan::is_for(const ArrayRef& target, ir::DType dtype) const {
+  return target.dtype == dtype && !target.read_only && target.strides &&
+         std::equal(extents_.begin(), extents_.end(), target.extents, target.extents + target.rank);
+}
+
 std::shared_ptr<array::Storage> ArrayPlan::place_result(ir::DType dtype, const ArrayRef* target) {
   auto storage = std::make_shared<array::Storage>();
   storage->extents = extents_;
   if (target) {
-    if (target->dtype != dtype || target->read_only || !target->strides ||
-        !std::equal(extents_.begin(), extents_.end(), target->extents,
-                    target->extents + target->rank))
-      return nullptr;
     storage->data = target->data;
     storage->strides.assign(target->strides, target->strides + target->rank);
     is_laid_out_ = false;
@@ -175,7 +176,6 @@ std::shared_ptr<array::Storage> ArrayPlan::place_result(ir::DType dtype, const A
 array::NodeRef ArrayPlan::run(const array::Node& output, const ArrayBindings& bindings,
                               const ArrayRef* target, const RunOptions& options) {
   std::shared_ptr<array::Storage> storage = place_result(output.dtype, target);
-  if (!storage) return {};
   std::shared_ptr<array::Storage> places;
   if (mask_) {
     places = mask_->run(bindings, options);

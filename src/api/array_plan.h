@@ -48,13 +48,15 @@ class ArrayPlan : public array::Memo {
 
   // Do these come to the same?
   bool fits(const ArrayBindings& bindings) const;
+  // Can the result be computed into it?
+  bool is_for(const ArrayRef& target, ir::DType dtype) const;
   // They do. `target` takes the result, or is null. Throws as Call does; null: a mask has another
-  // number of points than before, or the target is not one for this result.
+  // number of points than before.
   array::NodeRef run(const array::Node& output, const ArrayBindings& bindings,
                      const ArrayRef* target, const RunOptions& options);
 
  private:
-  // Memory for the result, known to the call; null: the target is not one for it.
+  // Memory for the result, known to the call.
   std::shared_ptr<array::Storage> place_result(ir::DType dtype, const ArrayRef* target);
 
   struct Input {  // an array by name, as it was given

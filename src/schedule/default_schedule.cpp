@@ -2,7 +2,6 @@
 #include "schedule/default_schedule.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "analysis/dependences.h"
@@ -168,9 +167,7 @@ void place_temporaries(const ir::Program& program, const KnownProgram& known,
 
 // ---- 5. Streams.
 
-// The bytes of an element of what is streamed, by its statement.
-std::map<Symbol, std::int64_t> stream_outputs(const ir::Program& program, Schedule& s) {
-  std::map<Symbol, std::int64_t> streamed;
+void stream_outputs(const ir::Program& program, Schedule& s) {
   std::set<Symbol> read;
   ir::for_each_statement(program.body, [&](const ir::Statement& st) {
     const passes::Touched t = passes::touched(st);
@@ -184,34 +181,8 @@ std::map<Symbol, std::int64_t> stream_outputs(const ir::Program& program, Schedu
       if (n.name != st.label || n.place.kind != PlaceKind::Whole) return;
       n.place = {PlaceKind::Stream, {}, 0};
       n.reason = "an output that nobody reads here";
-      streamed[n.name] = static_cast<std::int64_t>(ir::size_bytes(a->dtype));
     });
   });
-  return streamed;
-}
-
-// Memory takes whole lines: a vector loop that streams writes one at a time, in several registers
-// if need be; the bodies of simple loops two (diffusion on an EPYC with AVX2: 28 GB/s by halves of
-// lines, 36 by lines, 40 by pairs of them). True if some loop became wider.
-bool widen_streams(std::vector<Node>& body, const std::map<Symbol, std::int64_t>& bytes,
-                   const Machine& machine) {
-  constexpr std::int64_t kLine = 64;  // bytes
-  if (machine.vector_bytes >= kLine) return false;
-  bool wider = false;
-  for (Node& n : body) {
-    wider |= widen_streams(n.body, bytes, machine);
-    wider |= widen_streams(n.otherwise, bytes, machine);
-    if (n.kind != NodeKind::Vector) continue;
-    const std::int64_t wanted = n.body.size() == 1 ? 2 * kLine : kLine;
-    for (const Node& leaf : n.body) {
-      const auto size = bytes.find(leaf.name);
-      if (leaf.place.kind != PlaceKind::Stream || size == bytes.end()) continue;
-      if (n.tile * size->second >= wanted) continue;
-      n.tile = wanted / size->second;
-      wider = true;
-    }
-  }
-  return wider;
 }
 
 Node* find_control(std::vector<Node>& body, Symbol label) {
@@ -267,10 +238,7 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   }
   if (!legal) s.body = plain_schedule(work).body;
   place_temporaries(work, known, query, s);
-  const auto streamed = stream_outputs(work, s);
-  Schedule wide = s;
-  if (widen_streams(wide.body, streamed, machine) && is_legal(work, wide, known, query))
-    s = std::move(wide);
+  stream_outputs(work, s);
   prefetch_rows(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;

@@ -131,6 +131,23 @@ def test_out_again_and_again():
     assert wide[:, 2:].sum() == wide[1, 2:].sum()
 
 
+def test_out_faults_and_lifetimes():
+    f = lathe.function(lambda x, i: x[i[::-1]])
+    x = np.full(16, 3)
+    for n in (10, 1000):
+        for _ in range(3):
+            f(x, np.ones(n, np.int64), out=np.zeros(n, np.int64))
+        for _ in range(2):  # what is written must not be read again
+            i = np.ones(n, np.int64)
+            i[0] = 99
+            with pytest.raises(lathe.IndexOutOfRange):
+                f(x, i, out=i)
+    g = lathe.function(lambda x: x * 2)
+    for _ in range(3):  # nobody else holds the memory
+        assert g(np.ones(200000), out=np.zeros(200000)).tolist()[::99999] == [2, 2, 2]
+        assert lathe.compute(lathe.ones(200000) * 3, out=np.zeros(200000)).tolist()[::99999] == [3, 3, 3]
+
+
 def test_other_arrays():
     f = lathe.function(lambda x, y: x + y)
     assert f(memoryview(np.ones(2)), lathe.asarray([1.0, 2.0])).tolist() == [2, 3]

@@ -205,7 +205,8 @@ class Printer {
   void vector_loop(const loops::For& f);
   struct VectorLoop;
   void straight_line(const VectorLoop& v);
-  void wide_loop(const VectorLoop& v);
+  void wide_loop(const VectorLoop& v, int chunks);
+  int chunks_of_lines(const VectorLoop& v);
   void partial_loop(const VectorLoop& v, const std::string& end);
   void streaming_loop(const VectorLoop& v);
   void find_streams(VectorLoop& v);

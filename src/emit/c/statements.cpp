@@ -267,7 +267,7 @@ void Printer::store_lanes(const loops::Store& s, Place& p, const Form& form) {
       if (each) frame_->streamed = true;
       const auto streaming = streaming_.find(&s);
       if (streaming == streaming_.end()) return store(each ? "stream_any" : "store", address);
-      if (!streaming->second) return store("stream", address);
+      if (!streaming->second || form.chunks == 1) return store("stream", address);
       const std::string name = temporary();
       out_->line("const " + library_.type(t, form.lanes) + " " + name + " = " + text + ";");
       waiting_.emplace_back(

@@ -102,17 +102,18 @@ i32 lathe_run(lathe_context *context) {
           stream_f64x4(&b2_w[x0_i], t4);
           stream_f64x4(&b2_w[x0_i + 4], t7);
         }
-      } else {
-        for (; x0_i + 8 <= p0_n; x0_i += 8) {
-          store_f64x4(&b1_v[x0_i], load_f64x4(&b0_u[x0_i]) + splat_f64x4(1.0));
+        for (; x0_i + 4 <= p0_n; x0_i += 4) {
+          stream_f64x4(&b1_v[x0_i], load_f64x4(&b0_u[x0_i]) + splat_f64x4(1.0));
           const f64x4 t9 = load_f64x4(&b0_u[x0_i]);
-          store_f64x4(&b2_w[x0_i], t9 * t9);
+          stream_f64x4(&b2_w[x0_i], t9 * t9);
+          stream_f64x4(&b3_x[x0_i], load_f64x4(&b3_x[x0_i]) - load_f64x4(&b0_u[x0_i]));
+        }
+      } else {
+        for (; x0_i + 4 <= p0_n; x0_i += 4) {
+          store_f64x4(&b1_v[x0_i], load_f64x4(&b0_u[x0_i]) + splat_f64x4(1.0));
+          const f64x4 t10 = load_f64x4(&b0_u[x0_i]);
+          store_f64x4(&b2_w[x0_i], t10 * t10);
           store_f64x4(&b3_x[x0_i], load_f64x4(&b3_x[x0_i]) - load_f64x4(&b0_u[x0_i]));
-          store_f64x4(&b1_v[x0_i + 4], load_f64x4(&b0_u[x0_i + 4]) + splat_f64x4(1.0));
-          const f64x4 t10 = load_f64x4(&b0_u[x0_i + 4]);
-          store_f64x4(&b2_w[x0_i + 4], t10 * t10);
-          const i64 t11 = x0_i + 4;
-          store_f64x4(&b3_x[t11], load_f64x4(&b3_x[t11]) - load_f64x4(&b0_u[t11]));
         }
       }
     }

@@ -60,7 +60,7 @@ TEST(Golden, StreamingLines) {
   for (const char* name : {"v", "w", "x"})
     k.argument(name, DType::F64, {{k.num(0), n}}, ir::Role::InOut);
   const E u = k.read("u", {i});
-  k.kernel.body = {k.vector("i", k.num(0), n, 8,
+  k.kernel.body = {k.vector("i", k.num(0), n, 4,
                             {k.store("v", {i}, u + k.real(1), true), k.store("w", {i}, u * u, true),
                              k.store("x", {i}, k.read("x", {i}) - u, true)})};
   compare("streaming-lines", k.kernel, {.vector_bytes = 32});
