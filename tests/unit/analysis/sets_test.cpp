@@ -109,7 +109,8 @@ TEST(SetQuery, GistDropsWhatTheContextSays) {
   EXPECT_EQ(to_text(q.gist(set("{ i % 2 == 0 and 0 <= i }"), set("{ 0 <= i }"))), "{ i % 2 == 0 }");
 }
 
-// Minima and maxima are taken apart where that is short: a sum of 24 minima is not 2^24 comparisons.
+// Minima and maxima are taken apart where that is short: a sum of 24 minima is not 2^24
+// comparisons.
 TEST(SetQuery, Extrema) {
   SetQuery q;
   EXPECT_EQ(q.is_empty(set("{ i < min(n, m) and n + m <= 2*i }")), Proof::Yes);
@@ -124,9 +125,9 @@ TEST(SetQuery, Extrema) {
     sum = sum + min(p, PwAff::param("q" + std::to_string(k)));
     more = more + p;
   }
-  const SetExpr beyond = SetExpr::intersection(
-      {SetExpr::compare(PwAff::var("i"), ir::Comparison::Lt, sum),
-       SetExpr::compare(more, ir::Comparison::Le, PwAff::var("i"))});
+  const SetExpr beyond =
+      SetExpr::intersection({SetExpr::compare(PwAff::var("i"), ir::Comparison::Lt, sum),
+                             SetExpr::compare(more, ir::Comparison::Le, PwAff::var("i"))});
   EXPECT_NE(q.is_empty(beyond), Proof::No);
 }
 
