@@ -2,6 +2,7 @@
 #include "api/array_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/strided.h"
 #include "base/quoted.h"
@@ -122,8 +123,7 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
                     static_cast<std::int64_t>(ir::size_bytes(output.dtype)), made->strides_.data());
   made->is_laid_out_ = result.strides == made->strides_;
   made->is_little_ = is_little;
-  made->mask_ = std::move(mask);
-  mask.reset();
+  made->mask_ = std::exchange(mask, std::nullopt);
   made->kernel_ = std::move(kernel);
   made->call_ = std::move(call);
   return made;

@@ -62,6 +62,16 @@ Outcome run(const Program& program, const interp::State& state, RunOptions optio
   return out;
 }
 
+Case affordable(Case c) {
+  constexpr std::uint64_t kMost = 20'000'000;
+  for (const std::int64_t smaller : {4, 2, 1}) {
+    if (run(c.program, state_of(c), {.operation_cap = kMost}).operations <= kMost) break;
+    for (const Parameter& p : c.program.parameters)
+      if (p.is_size) c.sizes[std::string(p.name.text())] = smaller;
+  }
+  return c;
+}
+
 namespace {
 
 bool is_observed(const Array& a) {

@@ -23,6 +23,8 @@ struct Case {
   Sizes sizes;             // fixed by the reducer
 };
 Case random_case(std::uint64_t seed, const RandomOptions& options = {});
+// With smaller sizes where it would take more than a second: each check runs it several times.
+Case affordable(Case c);
 interp::State state_of(const Case& c);
 
 // Program -> Program with drawn arguments; nothing when no legal argument was found.
