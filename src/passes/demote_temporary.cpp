@@ -19,13 +19,25 @@
 namespace lathe::passes {
 namespace {
 
+// `inside temp[i]`: asks for its range, which a local has not.
+bool tests_range(Expr root, Symbol temp) {
+  const std::vector<Expr> all = ir::post_order(root);
+  return std::any_of(all.begin(), all.end(),
+                     [&](Expr e) { return e->op == ir::Op::Inside && e->name == temp; });
+}
+bool tests_range(const Item& item, Symbol temp) {
+  const std::vector<Expr> own = own_expressions(item);
+  bool found =
+      std::any_of(own.begin(), own.end(), [&](Expr root) { return tests_range(root, temp); });
+  ir::for_each_body(item, [&](const Body& body) {
+    for (const Item& inner : body) found = found || tests_range(inner, temp);
+  });
+  return found;
+}
+
 bool touches(const Item& item, Symbol temp) {
   const Touched t = touched(item);
-  if (t.reads.contains(temp) || t.writes.contains(temp)) return true;
-  for (Expr root : own_expressions(item))
-    for (Expr e : ir::post_order(root))
-      if (e->op == ir::Op::Inside && e->name == temp) return true;
-  return false;
+  return t.reads.contains(temp) || t.writes.contains(temp) || tests_range(item, temp);
 }
 
 // The item that touches `temp`, at the deepest level where there is only one.
@@ -48,7 +60,7 @@ Sole sole_group(const Body& body, Symbol temp) {
   // Only one of an item's bodies can hold it all, and its own expressions none of it.
   Sole found{nullptr, Refusal{quoted(temp) + " is not used inside one group", span_of(*only), {}}};
   for (Expr e : own_expressions(*only))
-    if (reads_array(e, temp)) return found;
+    if (reads_array(e, temp) || tests_range(e, temp)) return found;
   int holders = 0;
   ir::for_each_body(*only, [&](const Body& inner) {
     const bool here = std::any_of(inner.begin(), inner.end(),
@@ -71,15 +83,6 @@ std::optional<Refusal> read_at_another_index(const ir::Group& g, Symbol temp) {
     for (Expr e : expressions(s))
       if (target && reads_elsewhere(e, *target))
         return Refusal{quoted(temp) + " is read at another index than it is written", s.span, {}};
-  return std::nullopt;
-}
-
-// A local has no range.
-std::optional<Refusal> range_is_tested(const ir::Group& g, Symbol temp) {
-  for (Expr root : own_expressions({g}))
-    for (Expr e : ir::post_order(root))
-      if (e->op == ir::Op::Inside && e->name == temp)
-        return Refusal{quoted(temp) + " has a range that the group tests", g.span, {}};
   return std::nullopt;
 }
 
@@ -124,7 +127,8 @@ Outcome demote_temporary(const ir::Program& program, Symbol temp) {
   const Sole sole = sole_group(program.body, temp);
   if (!sole.group) return *sole.refusal;
   if (auto why = read_at_another_index(*sole.group, temp)) return *why;
-  if (auto why = range_is_tested(*sole.group, temp)) return *why;
+  if (tests_range(Item{*sole.group}, temp))
+    return Refusal{quoted(temp) + " has a range that the group tests", sole.group->span, {}};
   if (auto why = read_before_write(*sole.group, temp)) return *why;
 
   ir::Program out = program;
