@@ -27,7 +27,17 @@ bool is_spread_tree(const Leaf& leaf, const ir::Statement& s, std::size_t p) {
         !is_point_loop(*leaf.path[q]))
       return false;
   const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
-  return reduced && reduced->size() == leaf.path.size() - p - 1;
+  if (!reduced || reduced->size() != leaf.path.size() - p - 1) return false;
+  const auto is_reduced = [&](Symbol v) {
+    return std::find(reduced->begin(), reduced->end(), v) != reduced->end();
+  };
+  // In the program's order, all points of each.
+  std::size_t q = p + 1;
+  for (const ir::Range& r : leaf.own_ranges())
+    if (is_reduced(r.variable) && leaf.path[q++]->name != r.variable) return false;
+  return std::none_of(
+      leaf.path.begin(), leaf.path.begin() + static_cast<std::ptrdiff_t>(p),
+      [&](const Node* outer) { return is_tile_loop(*outer) && is_reduced(outer->name); });
 }
 
 // Why a reduced variable cannot run in these tiles; empty: it can.
