@@ -181,19 +181,28 @@ def _slid(a, v, mode, what, keeps_order):
     less = least(n, m)
     later = least(m - less, 1) if keeps_order else 0  # 1: v is longer
     if isinstance(m, int) and (not isinstance(n, int) or m <= n):
-        padded = _shape.pad(a, m - 1)
-        windows = padded[_range(n + m - 1)[:, None] + _range(m)]  # window i, times v
-        full = matmul(windows, v)
+        full = _windows(a, n, v, m)
     else:
-        padded = _shape.pad(v, n)  # a length that is a symbol may be 0, and n - 1 negative
-        windows = padded[_range(n + m - 1)[:, None] + _range(n) + 1]
-        full = _shape.flip(matmul(windows, a))
+        full = _shape.flip(_windows(v, m, a, n))
     if mode == "full":
         return full
     if mode == "same":
         first = (less - 1 + later) // 2
         return full[first:first + (n + m - less)]
     return full[less - 1:n + m - less]
+
+
+def _windows(long, n, short, m):
+    """The sum of products of each window of m elements with the short one, from where they begin to meet. What
+    lies beyond the ends takes no part: zero times infinity is not zero."""
+    padded = _shape.pad(long, m)  # a length that is a symbol may be 0, and m - 1 negative
+    place = _range(n + m - 1)[:, None] + _range(m) + 1
+    windows = padded[place]
+    if windows.dtype.kind != "f" and short.dtype.kind != "f":
+        return matmul(windows, short)
+    dtype = promote(windows.dtype, short.dtype)
+    inside = (place >= m) & (place < n + m)
+    return _reduce.sum(where(inside, windows * short, 0), axis=1).astype(dtype)
 
 
 def _range(n):

@@ -13,7 +13,7 @@ from . import _core
 from ._array import Array, to_array
 from ._dtypes import DTYPES, SHORT_NAMES
 from ._trees import _traced, flat, key_of, leaf_kind, map_leaves, own
-from .errors import ArgumentError, UnknownLengths, UsageError
+from .errors import ArgumentError, DTypeError, UnknownLengths, UsageError
 
 
 def _as_name(path):
@@ -280,12 +280,22 @@ def value_and_grad(f, argnums=0, *, has_aux=False):
             raise ArgumentError(f"grad: needs a single number, not {value.dtype}{value.shape}\n"
                                 "  help: sum it, or use vjp")
         inputs = tuple(x for n in numbers for x in flat(args[n]))
+        for n in numbers:
+            for x in flat(args[n]):
+                _refuse_integers(x, f"argument {n}")
+        _refuse_integers(value, "the result")
         found = iter(_core.vjp((value,), (_one_like(value),), inputs))
         trees = tuple(map_leaves(lambda x, path: next(found), args[n]) for n in numbers)
         gradient = trees if isinstance(argnums, tuple) else trees[0]
         return ((value, aux) if has_aux else value), gradient
 
     return Function(with_gradient)
+
+
+def _refuse_integers(x, who):
+    if x.dtype.kind != "f":
+        raise DTypeError(f"grad: {who} is {x.dtype}, and only floats have derivatives\n"
+                         "  help: give floats: x.astype(float), or 1.0 in place of 1")
 
 
 def _one_like(value):

@@ -101,6 +101,13 @@ def nanquantile(x, q, /, axis=None, keepdims=False):
     x, q = to_array(x, "nanquantile"), to_array(q, "nanquantile")
     if x.dtype.kind != "f":
         return _reduce.quantile(x, q, axis=axis, keepdims=keepdims)
+    return _without_nan(x, q, axis, keepdims, lambda first, second, part: where(
+        part >= 0.5, second - (second - first) * (1 - part), first + (second - first) * part))
+
+
+def _without_nan(x, q, axis, keepdims, between):
+    """`between` two neighbours and the part of the way from the first to the second; not asked where they are
+    one, which may be infinite."""
     rank, kept = x.ndim, ()
     if axis is None:
         axes, row = tuple(range(rank)), _shape.ravel(x)
@@ -117,8 +124,7 @@ def nanquantile(x, q, /, axis=None, keepdims=False):
     low = low.astype("int64")
     first = _search.take_along_axis(row, low, axis=-1)
     second = _search.take_along_axis(row, FUNCTIONS["minimum"](low + 1, FUNCTIONS["maximum"](count - 1, 0)), axis=-1)
-    step = second - first
-    found = where(part >= 0.5, second - step * (1 - part), first + step * part)
+    found = where((part == 0) | (first == second), first, between(first, second, part))
     found = _shape.moveaxis(where(count == 0, math.nan, found), -1, 0)
     if keepdims:
         kept = tuple(1 if a in axes else n for a, n in enumerate(x.shape))
@@ -132,7 +138,10 @@ def nanpercentile(x, q, /, axis=None, keepdims=False):
 
 def nanmedian(x, /, axis=None, keepdims=False):
     """The middle of what is not NaN; NaN if there is nothing else."""
-    return nanquantile(x, 0.5, axis, keepdims)
+    x = to_array(x, "nanmedian")
+    if x.dtype.kind != "f":
+        return _reduce.median(x, axis=axis, keepdims=keepdims)
+    return _without_nan(x, to_array(0.5, "nanmedian"), axis, keepdims, lambda first, second, part: (first + second) / 2)
 
 
 __all__ = ["nansum", "nanprod", "nancumsum", "nancumprod", "nanmax", "nanmin", "nanargmax", "nanargmin",

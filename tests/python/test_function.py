@@ -148,6 +148,16 @@ def test_out_faults_and_lifetimes():
         assert lathe.compute(lathe.ones(200000) * 3, out=np.zeros(200000)).tolist()[::99999] == [3, 3, 3]
 
 
+def test_derivatives_of_integers():
+    help_line = "  help: give floats: x.astype(float), or 1.0 in place of 1"
+    for f, x, who in ((lambda x: lathe.sum(x * x), np.array([1, 2]), "argument 0 is int64"),
+                      (lambda x: lathe.sum(x > 0), np.ones(2), "the result is int64")):
+        with pytest.raises(lathe.DTypeError) as error:
+            lathe.grad(f)(x)
+        lines = str(error.value).splitlines()
+        assert [lines[0], lines[-1]] == [f"grad: {who}, and only floats have derivatives", help_line]
+
+
 def test_other_arrays():
     f = lathe.function(lambda x, y: x + y)
     assert f(memoryview(np.ones(2)), lathe.asarray([1.0, 2.0])).tolist() == [2, 3]

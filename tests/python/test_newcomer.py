@@ -3,6 +3,8 @@
 
 import pickle
 
+import itertools
+
 import numpy as np
 import pytest
 from messages import said
@@ -485,3 +487,15 @@ def test_messages_name_what_there_is():
         lathe.einsum(x, [0, "j"], [1, 0])
     assert said(caught) == ("einsum: the labels of axes are a str, or lists of ints from 0 to 51, not [0, 'j']\n"
                             "  help: einsum('ij,jk->ik', a, b), or einsum(a, [0, 1], b, [1, 2], [0, 2])")
+
+
+def test_infinities_stay_where_they_are():
+    rows = [[np.inf, 1.0], [np.nan, 1.0], [1.0, 2.0, np.inf], [1.0], [2.0, -np.inf, 3.0, 4.0, 5.0]]
+    for a, v in itertools.product(rows, rows):
+        for name, mode in itertools.product(("convolve", "correlate"), ("full", "same", "valid")):
+            with np.errstate(invalid="ignore"):
+                want = getattr(np, name)(a, v, mode)
+            np.testing.assert_array_equal(getattr(lathe, name)(lathe.asarray(a), v, mode).numpy(), want)
+    for a in (*rows, [0.0, -np.inf, np.inf, np.nan], [1.0, np.inf], [np.inf, -np.inf]):
+        with np.errstate(invalid="ignore"):
+            assert np.array_equal(lathe.nanmedian(lathe.asarray(a)).numpy(), np.nanmedian(a), equal_nan=True), a
