@@ -182,7 +182,7 @@ class Function:
 
     def __call__(self, *args, out=None, **kwargs):
         if out is not None and not isinstance(out, tuple):
-            out = (out,)
+            out = tuple(out) if isinstance(out, list) else (out,)
         return self._core.call(self, args, kwargs, out)
 
     def __get__(self, instance, owner=None):

@@ -102,6 +102,8 @@ def test_out_and_methods():
     a, b = np.zeros(3), np.zeros(3)
     f(np.ones(3), out=(a, b))
     assert a.tolist() == [2, 2, 2] and b.tolist() == [2, 2, 2]
+    f(np.zeros(3), out=[a, b])
+    assert a.tolist() == [1, 1, 1] and b.tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match="^out: takes one array for each result(?m:$)"):
         f(np.ones(3), out=a)
     x = np.arange(4.0)
