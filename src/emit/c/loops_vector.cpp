@@ -35,7 +35,7 @@ namespace lathe::emit {
 
 namespace {
 
-// Is the buffer stored to in one place of the body, and neither read nor allocated there?
+// Is the buffer stored to in one place of the body, and read nowhere in it?
 bool touches_once(const loops::Body& body, Symbol buffer) {
   int stores = 0, others = 0;
   loops::for_each_stmt(body, [&](const loops::Stmt& s) {
