@@ -172,6 +172,7 @@ const Variant& Compiled::ready_variant(const VariantKey& key) {
   request.text = v.code.text;
   request.flags = v.flags;
   request.symbols = {"lathe_run"};
+  request.functions = v.code.functions;
   request.label = std::string(program_.name.text());
   v.library = cache().lookup_or_compile(request);
   for (const Diagnostic& w : v.library.warnings) warn(w);

@@ -48,11 +48,18 @@ struct Event {  // one element written, for --watch
   Span span;
 };
 
+// A run that takes more element operations than its caller allows.
+class TooLong : public UserError {
+ public:
+  explicit TooLong(std::uint64_t cap)
+      : UserError("the run takes more than " + std::to_string(cap) + " element operations") {}
+};
+
 struct Options {
   bool checked = false;  // bounds of `trusted` reads too, uninitialised reads, double writes,
                          // integer division by zero; each is a UserError with span, array, index
   std::int64_t while_cap = std::int64_t{1} << 31;
-  std::uint64_t operation_cap = ~std::uint64_t{0};  // element operations; more is a UserError
+  std::uint64_t operation_cap = ~std::uint64_t{0};  // element operations; more: TooLong
   struct Watch {
     std::string array;
     std::vector<std::int64_t> index;

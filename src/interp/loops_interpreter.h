@@ -25,6 +25,7 @@ struct LoopsOptions {
   // Undefined contents may be read, as vector loops do for lanes that do not count: they hold
   // odd values, so that it shows if they count after all.
   bool poison = false;
+  std::uint64_t operation_cap = ~std::uint64_t{0};  // element operations; more: TooLong
 };
 
 // The kernel must be verified. Parameters and arguments are taken from `state` by name, as the

@@ -37,6 +37,8 @@ LoopsMachine::Flow LoopsMachine::run(std::vector<Code>& block) {
 
 LoopsMachine::Flow LoopsMachine::run(Code& code) {
   frame_.statement = code.stmt;
+  if (operations() > options_.operation_cap) [[unlikely]]
+    throw TooLong(options_.operation_cap);
   return std::visit([&](const auto& n) { return run(n, code); }, code.stmt->node);
 }
 

@@ -80,8 +80,7 @@ void RowProgram::run_steps(const std::vector<Step>& steps, std::int64_t first, s
   stop_if_asked();
   space_.operations += steps.size() * n;
   if (space_.operations > space_.options.operation_cap) [[unlikely]]
-    throw UserError("the run takes more than " + std::to_string(space_.options.operation_cap) +
-                    " element operations");
+    throw TooLong(space_.options.operation_cap);
 }
 
 void RowProgram::run_step(const Step& s, std::int64_t first, std::size_t n) {

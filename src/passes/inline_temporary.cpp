@@ -179,8 +179,10 @@ class Inliner {
     const bool loops = std::holds_alternative<ir::While>(item.node) ||
                        std::holds_alternative<ir::Repeat>(item.node);
     if (loops && place.position) place.position->nested = true;
-    // `until` may use the counter, so nothing that is put there may bind its name.
+    // `until` may use the counter and the guard of a scan its variable, so nothing that is put
+    // there may bind their names.
     if (const auto* r = std::get_if<ir::Repeat>(&item.node)) place.scope.push_back(r->range);
+    if (const auto* c = std::get_if<ir::Scan>(&item.node)) place.scope.push_back(c->range);
     if (auto* s = std::get_if<ir::Statement>(&item.node)) return statement(*s, place);
     if (auto* g = std::get_if<ir::Group>(&item.node)) {
       domain(g->domain, place);

@@ -250,8 +250,8 @@ void Cache::compile_and_keep(const KernelRequest& request, const KeyParts& parts
                    "set TMPDIR to a folder with free space"};
     return;
   }
-  const CompileResult made =
-      compiler(problem)->compile({request.text, request.flags, request.symbols, work.path()});
+  const CompileResult made = compiler(problem)->compile(
+      {request.text, request.flags, request.symbols, work.path(), request.functions});
   kernel.compile_seconds = made.seconds;
   kernel.error = made.error;
   if (!made.ok()) return;

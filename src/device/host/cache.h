@@ -34,8 +34,9 @@ struct CacheSettings {
 struct KernelRequest {
   std::string text;
   std::vector<std::string> flags;
-  std::vector<std::string> symbols;  // functions that the library must have
-  std::string label;                 // for people: what `lathe cache list` shows
+  std::vector<std::string> symbols;         // functions that the library must have
+  std::string label;                        // for people: what `lathe cache list` shows
+  std::vector<std::size_t> functions = {};  // as in CompileRequest
 };
 
 enum class KernelOrigin { Memory, Disk, Compiler };

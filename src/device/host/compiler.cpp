@@ -27,9 +27,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "base/files.h"
 #include "base/sha256.h"
+#include "device/host/compile_parts.h"
 #include "device/host/descriptor.h"
 #include "device/host/process.h"
 #include "device/host/shared_object.h"
@@ -147,68 +149,129 @@ std::shared_ptr<const Compiler> Compiler::find(const CompilerSettings& settings,
                : text.find("Free Software Foundation") != std::string::npos ? CompilerKind::Gcc
                                                                             : CompilerKind::Other;
   out->timeout_seconds_ = settings.timeout_seconds;
+  out->processors_ =
+      settings.processors > 0 ? settings.processors : std::thread::hardware_concurrency();
   return out;
+}
+
+namespace {
+
+// Not AtomicFile: nobody else looks there, and syncing to disk would cost 10 ms.
+std::optional<Diagnostic> write_source(const std::string& path, std::string_view text) {
+  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
+  if (file && write_all(file.get(), text)) return std::nullopt;
+  return problem_with("cannot write '" + path + "': " + std::strerror(errno));
+}
+
+// How it ended, where that is not well.
+std::optional<Diagnostic> failure(const ProcessResult& run, const std::string& who,
+                                  double timeout_seconds) {
+  if (run.start_error != 0)
+    return problem_with("cannot start " + who + ": " + std::strerror(run.start_error),
+                        kHowToChoose);
+  if (run.timed_out) {
+    char seconds[32];
+    std::snprintf(seconds, sizeof seconds, "%g", timeout_seconds);
+    return problem_with(who + " was stopped after " + seconds + " s");
+  }
+  if (run.signal != 0)
+    return problem_with(who + " was ended by signal " + std::to_string(run.signal) + " (" +
+                        ::strsignal(run.signal) + ")");
+  if (run.exit_code != 0)
+    return problem_with(who + " failed with exit code " + std::to_string(run.exit_code));
+  return std::nullopt;
+}
+
+bool is_for_linker(const std::string& flag) {
+  return flag == "-shared" || flag.starts_with("-Wl,") || flag.starts_with("-l");
+}
+
+std::string no_library(const std::string& object, const std::vector<std::string>& symbols) {
+  const Descriptor file(::open(object.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string bytes;
+  if (!file) return "it wrote no shared object";
+  if (!read_all(file.get(), bytes, std::size_t{1} << 30))
+    return std::string("what it wrote cannot be read: ") + std::strerror(errno);
+  const std::string problem = shared_object_problem(bytes, symbols);
+  return problem.empty() ? "" : "what it wrote is of no use: " + problem;
+}
+
+}  // namespace
+
+// A source, or objects: the linker's work is part of it.
+Command Compiler::to_library(const CompileRequest& request,
+                             const std::vector<std::string>& inputs) const {
+  Command command = with_flags(request, request.flags);
+  for (const char* flag : {"-std=gnu11", "-shared", "-fPIC"}) command.arguments.push_back(flag);
+  if (inputs.front().ends_with(".c"))
+    command.arguments.insert(command.arguments.end(), {"-x", "c"});
+  command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
+  command.arguments.insert(command.arguments.end(),
+                           {"-o", request.folder + "/kernel.so", "-nostdlib", "-lgcc"});
+  return command;
+}
+
+Command Compiler::to_object(const CompileRequest& request, const std::string& source,
+                            const std::string& object) const {
+  std::vector<std::string> flags = request.flags;
+  std::erase_if(flags, is_for_linker);
+  Command command = with_flags(request, std::move(flags));
+  command.arguments.insert(command.arguments.end(),
+                           {"-std=gnu11", "-fPIC", "-x", "c", "-c", source, "-o", object});
+  return command;
+}
+
+Command Compiler::with_flags(const CompileRequest& request, std::vector<std::string> flags) const {
+  Command command{path_, std::move(flags), clean_environment(), timeout_seconds_};
+  // Intermediate files of a compiler that gets killed are removed with the folder.
+  std::erase_if(command.environment, [](const std::string& v) { return v.starts_with("TMPDIR="); });
+  command.environment.push_back("TMPDIR=" + request.folder);
+  return command;
+}
+
+// Runs them all; what one of them says is the result's. False: one failed.
+bool Compiler::run_all(const std::vector<Command>& commands, CompileResult& result) const {
+  double longest = 0;
+  for (const ProcessResult& run : run_processes(commands)) {
+    longest = std::max(longest, run.seconds);
+    if (run.given_up || result.error) continue;
+    result.error = failure(run, who(), timeout_seconds_);
+    if (result.error)
+      result.output = run.output;
+    else
+      result.output += run.output;
+  }
+  result.seconds += longest;
+  return !result.error;
 }
 
 CompileResult Compiler::compile(const CompileRequest& request) const {
   CompileResult result;
-  const std::string source = request.folder + "/kernel.c";
-  const std::string object = request.folder + "/kernel.so";
-  {
-    // Not AtomicFile: nobody else looks here, and syncing to disk would cost 10 ms.
-    const Descriptor file(::open(source.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600));
-    if (!file || !write_all(file.get(), request.text)) {
-      result.error = problem_with("cannot write '" + source + "': " + std::strerror(errno));
-      return result;
+  const std::string stem = request.folder + "/kernel";
+  const std::size_t count = part_count(request.text, request.functions, processors_);
+  std::vector<std::string> inputs = {stem + ".c"};
+  result.error = write_source(inputs[0], request.text);
+  std::vector<Command> parts;
+  if (count > 1) {
+    inputs.clear();
+    for (const std::string& text : parts_of(request.text, request.functions, count)) {
+      const std::string part = stem + "-" + std::to_string(inputs.size());
+      if (!result.error) result.error = write_source(part + ".c", text);
+      parts.push_back(to_object(request, part + ".c", part + ".o"));
+      inputs.push_back(part + ".o");
     }
   }
-  ::unlink(object.c_str());  // what is there afterwards is new
-
-  Command command{path_, request.flags, clean_environment(), timeout_seconds_};
-  for (const char* flag : {"-std=gnu11", "-shared", "-fPIC", "-x", "c"}) {
-    command.arguments.push_back(flag);
+  if (result.error) return result;
+  ::unlink((stem + ".so").c_str());  // what is there afterwards is new
+  if (run_all(parts, result) && run_all({to_library(request, inputs)}, result)) {
+    const std::string problem = no_library(stem + ".so", request.symbols);
+    if (!problem.empty())
+      result.error = problem_with(who() + " said that all is well, but " + problem, kHowToChoose);
   }
-  command.arguments.insert(command.arguments.end(), {source, "-o", object, "-nostdlib", "-lgcc"});
-  // Intermediate files of a compiler that gets killed are removed with the folder.
-  std::erase_if(command.environment, [](const std::string& v) { return v.starts_with("TMPDIR="); });
-  command.environment.push_back("TMPDIR=" + request.folder);
-
-  const ProcessResult run = run_process(command);
-  result.seconds = run.seconds;
-  result.output = run.output;
-  const std::string who = "the C compiler '" + path_ + "'";
-  if (run.start_error != 0) {
-    result.error =
-        problem_with("cannot start " + who + ": " + std::strerror(run.start_error), kHowToChoose);
-  } else if (run.timed_out) {
-    char seconds[32];
-    std::snprintf(seconds, sizeof seconds, "%g", timeout_seconds_);
-    result.error = problem_with(who + " was stopped after " + seconds + " s");
-  } else if (run.signal != 0) {
-    result.error = problem_with(who + " was ended by signal " + std::to_string(run.signal) + " (" +
-                                ::strsignal(run.signal) + ")");
-  } else if (run.exit_code != 0) {
-    result.error = problem_with(who + " failed with exit code " + std::to_string(run.exit_code));
-  }
-  if (!result.error) {
-    const Descriptor file(::open(object.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string bytes, problem;
-    if (!file) {
-      problem = "it wrote no shared object";
-    } else if (!read_all(file.get(), bytes, std::size_t{1} << 30)) {
-      problem = std::string("what it wrote cannot be read: ") + std::strerror(errno);
-    } else if (problem = shared_object_problem(bytes, request.symbols); !problem.empty()) {
-      problem = "what it wrote is of no use: " + problem;
-    }
-    if (!problem.empty()) {
-      result.error = problem_with(who + " said that all is well, but " + problem, kHowToChoose);
-    }
-  }
-  if (!result.error) {
-    result.path = object;
-  } else if (!run.output.empty()) {
-    result.error->note("it printed: " + first_lines(run.output, 20));
-  }
+  if (!result.error)
+    result.path = stem + ".so";
+  else if (!result.output.empty())
+    result.error->note("it printed: " + first_lines(result.output, 20));
   return result;
 }
 

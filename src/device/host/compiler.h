@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "device/host/process.h"
 
 namespace lathe::host {
 
@@ -22,6 +23,7 @@ struct CompilerSettings {
   double timeout_seconds = 60;
   // Where to remember what `--version` said (clang takes 20 ms to say it); empty: nowhere.
   std::string memo_folder;
+  std::size_t processors = 0;  // that compile parts of a text at once; 0: as many as there are
 };
 
 struct CompileRequest {
@@ -29,6 +31,8 @@ struct CompileRequest {
   std::vector<std::string> flags;    // -O1, -march=native ...: all that decides about the code
   std::vector<std::string> symbols;  // functions that the result must define
   std::string folder;                // private; receives kernel.c, kernel.so, intermediate files
+  // Where functions begin (compile_parts.h): a long text is compiled by several processes at once.
+  std::vector<std::size_t> functions = {};
 };
 
 struct CompileResult {
@@ -59,10 +63,17 @@ class Compiler {
 
  private:
   Compiler() = default;
+  Command to_library(const CompileRequest& request, const std::vector<std::string>& inputs) const;
+  Command to_object(const CompileRequest& request, const std::string& source,
+                    const std::string& object) const;
+  Command with_flags(const CompileRequest& request, std::vector<std::string> flags) const;
+  bool run_all(const std::vector<Command>& commands, CompileResult& result) const;
+  std::string who() const { return "the C compiler '" + path_ + "'"; }
 
   std::string path_, version_, identity_;
   CompilerKind kind_ = CompilerKind::Other;
   double timeout_seconds_ = 60;
+  std::size_t processors_ = 1;
 };
 
 }  // namespace lathe::host

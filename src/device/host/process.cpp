@@ -18,6 +18,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <deque>
 
 #include "base/stop.h"
 #include "device/host/descriptor.h"
@@ -109,51 +110,111 @@ bool reap(pid_t pid, int options, ProcessResult& result) {
   return true;
 }
 
+// A program that has been started, until it is reaped.
+class Child {
+ public:
+  explicit Child(const Command& command) : timeout_(command.timeout_seconds) {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) {
+      result_.start_error = errno;
+      return;
+    }
+    from_ = Descriptor(ends[0]);
+    const Descriptor to(ends[1]);
+    (void)::fcntl(from_.get(), F_SETFL, O_NONBLOCK);
+    result_.start_error = spawn(command, to.get(), pid_);
+    running_ = result_.start_error == 0;
+    if (running_) process_ = Descriptor(open_process(pid_));
+  }
+  ~Child() { kill(); }  // on the way out of an exception
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  bool running() const { return running_; }
+  bool failed() const { return !running_ && !result_.ok(); }
+  ProcessResult& result() { return result_; }
+
+  // Looks whether it has ended, or its time has. Gives the seconds that it has left.
+  double look() {
+    if (reap(pid_, WNOHANG, result_)) {
+      end();
+      return 0;
+    }
+    const double left = timeout_ - elapsed();
+    if (left > 0) return left;
+    result_.timed_out = true;
+    kill();
+    return 0;
+  }
+  void kill() {
+    if (!running_) return;
+    ::kill(-pid_, SIGKILL);
+    reap(pid_, 0, result_);
+    end();
+  }
+  // What to wait for: something it says, or its end.
+  void wait_for(std::vector<pollfd>& waits) const {
+    waits.push_back({talking_ ? from_.get() : -1, POLLIN, 0});
+    waits.push_back({process_.get(), POLLIN, 0});
+  }
+  bool has_handle() const { return process_.get() >= 0; }
+  void listen() { talking_ = talking_ && drain(from_.get(), result_); }
+
+ private:
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  void end() {
+    drain(from_.get(), result_);
+    result_.seconds = elapsed();
+    running_ = false;
+  }
+
+  const Clock::time_point start_ = Clock::now();
+  const double timeout_;
+  ProcessResult result_;
+  Descriptor from_, process_;
+  pid_t pid_ = 0;
+  bool running_ = false, talking_ = true;
+};
+
 }  // namespace
 
-ProcessResult run_process(const Command& command) {
-  ProcessResult result;
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    result.start_error = errno;
-    return result;
-  }
-  const Descriptor from(ends[0]);
-  Descriptor to(ends[1]);
-  (void)::fcntl(from.get(), F_SETFL, O_NONBLOCK);
-
-  const Clock::time_point start = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
-  pid_t pid = 0;
-  result.start_error = spawn(command, to.get(), pid);
-  if (result.start_error != 0) return result;
-  to.reset();
-
-  const Descriptor process(open_process(pid));
-  bool talking = true;
+std::vector<ProcessResult> run_processes(const std::vector<Command>& commands) {
+  std::deque<Child> children;
+  for (const Command& c : commands) children.emplace_back(c);
   for (;;) {
-    if (reap(pid, WNOHANG, result)) break;
-    const double left = command.timeout_seconds - elapsed();
-    if (left <= 0) {
-      result.timed_out = true;
-      ::kill(-pid, SIGKILL);
-      reap(pid, 0, result);
+    double longest = kLookSeconds;
+    bool any = false;
+    std::vector<pollfd> waits;
+    for (Child& c : children) {
+      if (!c.running()) continue;
+      const double left = c.look();
+      if (!c.running()) continue;
+      any = true;
+      // Without a pidfd (old kernels) the process is asked every two milliseconds.
+      longest = std::min({longest, left, c.has_handle() ? kLookSeconds : 0.002});
+      c.wait_for(waits);
+    }
+    if (!any) break;
+    if (std::any_of(children.begin(), children.end(), [](const Child& c) { return c.failed(); })) {
+      for (Child& c : children) {
+        if (!c.running()) continue;
+        c.result().given_up = true;
+        c.kill();
+      }
       break;
     }
-    pollfd waits[2] = {{talking ? from.get() : -1, POLLIN, 0}, {process.get(), POLLIN, 0}};
-    if (is_stop_asked()) {
-      ::kill(-pid, SIGKILL);
-      reap(pid, 0, result);
-      throw Stopped();
-    }
-    // Without a pidfd (old kernels) the process is asked every two milliseconds.
-    const double longest = process.get() >= 0 ? kLookSeconds : 0.002;
-    (void)::poll(waits, 2, static_cast<int>(std::min(left, longest) * 1000) + 1);
-    if (waits[0].revents != 0) talking = drain(from.get(), result);
+    if (is_stop_asked()) throw Stopped();
+    (void)::poll(waits.data(), waits.size(), static_cast<int>(longest * 1000) + 1);
+    for (Child& c : children)
+      if (c.running()) c.listen();
   }
-  drain(from.get(), result);
-  result.seconds = elapsed();
-  return result;
+  std::vector<ProcessResult> results;
+  for (Child& c : children) results.push_back(std::move(c.result()));
+  return results;
+}
+
+ProcessResult run_process(const Command& command) {
+  return std::move(run_processes({command}).front());
 }
 
 std::vector<std::string> clean_environment() {

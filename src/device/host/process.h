@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Runs another program to its end, without a shell and with a watchdog.
+// Runs other programs to their end, without a shell and with a watchdog.
 
 #include <string>
 #include <vector>
@@ -18,7 +18,8 @@ struct Command {
 struct ProcessResult {
   int start_error = 0;  // errno when the program could not be started; all else is then empty
   bool timed_out = false;
-  int exit_code = -1;  // -1: ended by a signal
+  bool given_up = false;  // killed because one that ran beside it failed
+  int exit_code = -1;     // -1: ended by a signal
   int signal = 0;
   std::string output;  // stdout and stderr together, the first 64 KiB
   bool output_cut = false;
@@ -32,6 +33,9 @@ struct ProcessResult {
 // dropped, so that a talkative program neither blocks nor fills memory. Where this thread is asked
 // to stop (base/stop.h) the group is killed as well, and Stopped thrown.
 ProcessResult run_process(const Command& command);
+
+// Several at once, each as above. As soon as one fails the others are killed.
+std::vector<ProcessResult> run_processes(const std::vector<Command>& commands);
 
 // PATH, HOME and TMPDIR of this process, and LC_ALL=C. Variables that silently change what a
 // compiler includes or links (CPATH, LIBRARY_PATH, GCC_EXEC_PREFIX, LD_PRELOAD ...) do not pass.

@@ -284,11 +284,18 @@ EmitResult Printer::run() {
   result_.library_begin = text.size();
   text += library_.text();
   std::string code;
-  for (const std::string& function : bodies_) code += function;
+  std::vector<std::size_t> functions;
+  for (const std::string& body : bodies_) {  // its environment comes before it
+    functions.push_back(code.size() + body.find("void lathe_body_"));
+    code += body;
+  }
+  functions.push_back(code.size());
   code += run;
   text += services(code);
   result_.code_begin = text.size();
   result_.text = text + tables_ + code;
+  for (const std::size_t f : functions)
+    result_.functions.push_back(result_.code_begin + tables_.size() + f);
   result_.needs_libm = library_.needs_libm();
   return std::move(result_);
 }

@@ -57,6 +57,7 @@ struct EmitResult {
   // Where in the text the functions that kernels share begin, and where this kernel's own code
   // does: whoever puts many kernels into one file keeps the first of equal functions.
   std::size_t library_begin = 0, code_begin = 0;
+  std::vector<std::size_t> functions;  // where in the text bodies and lathe_run begin
   std::vector<ArraySlot> arrays;
   std::vector<CallSlot> calls;
   std::vector<CheckSite> checks;

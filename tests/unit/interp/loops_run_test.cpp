@@ -203,6 +203,13 @@ TEST(LoopsRun, LanesRunStatementByStatement) {
   EXPECT_EQ(kernel.out("v"), (Values{0, 1, 1, 1, 1, 2, 3}));  // 4 lanes, then 1, then 1
 }
 
+TEST(LoopsRun, StopsWhenTooMuchIsAsked) {
+  KernelRun kernel(loops::sample("heat_steps"));
+  kernel.set("n", 7).set("steps", 1000000).in("u", {7}, {1, 0, 0, 4, 0, 0, 2});
+  EXPECT_EQ(kernel.error({.operation_cap = 100}),
+            "error: the run takes more than 100 element operations\n");
+}
+
 TEST(LoopsRun, ThreeMillionOperationsASecond) {
   KernelRun kernel(loops::sample("matmul"));
   const std::size_t n = 100;
