@@ -21,6 +21,11 @@ def _part(x, axis, *bounds):
     return x[(slice(None),) * axis + (slice(*bounds),)]
 
 
+def _point(x, axis, at):
+    """One point of an axis, which must have it."""
+    return _shape.expand_dims(x[(slice(None),) * axis + (at,)], axis=axis)
+
+
 def _along(x, axis, rank):
     """One axis of numbers, as an array of that rank."""
     return _shape.reshape(x, (1,) * axis + (-1,) + (1,) * (rank - axis - 1))
@@ -29,16 +34,16 @@ def _along(x, axis, rank):
 def _edges(f, axis, spacing, order):
     """The derivative at both ends, by differences to one side."""
     if order == 1:
-        return ((_part(f, axis, 1, 2) - _part(f, axis, 0, 1)) / _part(spacing, axis, 0, 1),
-                (_part(f, axis, -1, None) - _part(f, axis, -2, -1)) / _part(spacing, axis, -1, None))
-    first, second = _part(spacing, axis, 0, 1), _part(spacing, axis, 1, 2)
-    start = (-(2 * first + second) / (first * (first + second)) * _part(f, axis, 0, 1)
-             + (first + second) / (first * second) * _part(f, axis, 1, 2)
-             - first / (second * (first + second)) * _part(f, axis, 2, 3))
-    first, second = _part(spacing, axis, -2, -1), _part(spacing, axis, -1, None)
-    end = (second / (first * (first + second)) * _part(f, axis, -3, -2)
-           - (second + first) / (first * second) * _part(f, axis, -2, -1)
-           + (2 * second + first) / (second * (first + second)) * _part(f, axis, -1, None))
+        return ((_point(f, axis, 1) - _point(f, axis, 0)) / _point(spacing, axis, 0),
+                (_point(f, axis, -1) - _point(f, axis, -2)) / _point(spacing, axis, -1))
+    first, second = _point(spacing, axis, 0), _point(spacing, axis, 1)
+    start = (-(2 * first + second) / (first * (first + second)) * _point(f, axis, 0)
+             + (first + second) / (first * second) * _point(f, axis, 1)
+             - first / (second * (first + second)) * _point(f, axis, 2))
+    first, second = _point(spacing, axis, -2), _point(spacing, axis, -1)
+    end = (second / (first * (first + second)) * _point(f, axis, -3)
+           - (second + first) / (first * second) * _point(f, axis, -2)
+           + (2 * second + first) / (second * (first + second)) * _point(f, axis, -1))
     return start, end
 
 
@@ -60,10 +65,10 @@ def _gradient(f, spacing, axis, order):
 
 def _uniform_edges(f, axis, step, order):
     if order == 1:
-        return ((_part(f, axis, 1, 2) - _part(f, axis, 0, 1)) / step,
-                (_part(f, axis, -1, None) - _part(f, axis, -2, -1)) / step)
-    return ((-1.5 * _part(f, axis, 0, 1) + 2 * _part(f, axis, 1, 2) - 0.5 * _part(f, axis, 2, 3)) / step,
-            (0.5 * _part(f, axis, -3, -2) - 2 * _part(f, axis, -2, -1) + 1.5 * _part(f, axis, -1, None)) / step)
+        return ((_point(f, axis, 1) - _point(f, axis, 0)) / step,
+                (_point(f, axis, -1) - _point(f, axis, -2)) / step)
+    return ((-1.5 * _point(f, axis, 0) + 2 * _point(f, axis, 1) - 0.5 * _point(f, axis, 2)) / step,
+            (0.5 * _point(f, axis, -3) - 2 * _point(f, axis, -2) + 1.5 * _point(f, axis, -1)) / step)
 
 
 def gradient(f, *spacing, axis=None, edge_order=1):

@@ -213,3 +213,31 @@ def test_derivatives_through_slices_that_meet_numbers():
         less[at] -= 1e-6
         slope = (float(loss(more, u, lathe.asarray(x))) - float(loss(less, u, lathe.asarray(x)))) / 2e-6
         assert abs(float(gradient[at]) - slope) < 1e-6 * abs(slope) + 1e-8
+
+
+@pytest.mark.parametrize("edge_order", [1, 2])
+def test_gradient_of_an_axis_that_turns_out_to_be_too_short(edge_order):
+    rows = lathe.function(lambda x: lathe.gradient(x, 0.5, axis=1, edge_order=edge_order))
+    for length in (20, 5, edge_order + 1):
+        x = np.random.default_rng(length).random((3, length))
+        assert np.allclose(rows(x), np.gradient(x, 0.5, axis=1, edge_order=edge_order), rtol=1e-14, atol=0)
+    with pytest.raises(IndexError) as caught:
+        rows(np.ones((3, edge_order)))
+    assert said(caught) == (f"index: index {edge_order} is out of range for an axis of length x_1 = {edge_order}: "
+                            f"f64(x_0, x_1) = (3, {edge_order}), axis 1")
+    at = np.array([0.0, 1, 3, 4])
+    uneven = lathe.function(lambda x, t: lathe.gradient(x, t, edge_order=edge_order))
+    assert np.allclose(uneven(at ** 2, at), np.gradient(at ** 2, at, edge_order=edge_order))
+
+
+def test_interp_has_a_slope_at_its_points():
+    at, values = np.array([0.0, 1, 3, 4]), np.array([0.0, 2, 2, -1])
+    slope = lathe.grad(lambda x: lathe.interp(x, at, values).sum())
+    x = np.array([-1.0, 0, 0.5, 1, 2, 3, 3.5, 4, 5])
+    assert np.array_equal(slope(x), [0, 2, 2, 0, 0, -3, -3, 0, 0])
+    assert np.array_equal(lathe.interp(x, at, values), np.interp(x, at, values))
+    steep = np.array([1.0, 2, 2, 3]), np.array([0.0, 1, 5, 6])  # a step: the value behind it
+    assert np.array_equal(lathe.interp([1.0, 1.5, 2, 2.5, 3], *steep), np.interp([1.0, 1.5, 2, 2.5, 3], *steep))
+    infinite = np.array([0.0, 1, 2]), np.array([0.0, np.inf, 3])
+    found, wanted = lathe.interp([0.0, 1, 2], *infinite), np.interp([0.0, 1, 2], *infinite)
+    assert np.array_equal(found, wanted)

@@ -77,8 +77,11 @@ NodeRef make_interp(const Maker& m, const Request& r) {
   const NodeRef x0 = take(m, xp, low, 0), y0 = take(m, fp, low, 0), slope = take(m, slopes, low, 0);
   NodeRef found =
       binary_of(m, "add", binary_of(m, "multiply", slope, binary_of(m, "subtract", x, x0)), y0);
-  // Exactly, at a point and beyond the ends: slopes may be infinite.
-  found = elementwise(m, "where", {binary_of(m, "equal", x, x0), y0, found});
+  // Exactly, at a point and beyond the ends: slopes may be infinite. Where they are not, a point has
+  // the derivative of the line that begins there.
+  const NodeRef steep = elementwise(m, "logical_not", {elementwise(m, "isfinite", {slope})});
+  const NodeRef exact = elementwise(m, "logical_and", {binary_of(m, "equal", x, x0), steep});
+  found = elementwise(m, "where", {exact, y0, found});
   found = elementwise(m, "where", {binary_of(m, "greater", x, last), element(m, fp, -1), found});
   return elementwise(m, "where", {binary_of(m, "less", x, first), element(m, fp, 0), found});
 }
