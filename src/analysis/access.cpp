@@ -4,7 +4,9 @@
 #include "analysis/access.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "analysis/lazy_reads.h"
 #include "base/diagnostics.h"
@@ -108,12 +110,23 @@ class Collector {
     }
   }
 
+  // inside(), where many statements have the same ranges.
+  Scope in_range(Scope scope, const ir::Range& r) {
+    auto [at, fresh] = sets_.try_emplace({scope.set.key(), r.variable, r.lo, r.hi}, scope.set);
+    if (fresh) at->second = SetExpr::intersection({scope.set, to_set(r)});
+    scope.set = at->second;
+    const std::string name(r.variable.text());
+    if (std::find(scope.variables.begin(), scope.variables.end(), name) == scope.variables.end())
+      scope.variables.push_back(name);
+    return scope;
+  }
+
   // The scope inside the domain; what its bounds and guard read goes to `to`.
   Scope enter(StatementAccess& to, const ir::Domain& domain, Scope scope) {
     for (const ir::Range& r : domain.ranges) {
       reads(to, r.lo, scope);
       reads(to, r.hi, scope);
-      scope = inside(scope, r);
+      scope = in_range(std::move(scope), r);
     }
     if (domain.guard == nullptr) return scope;
     reads(to, domain.guard, scope);
@@ -240,6 +253,7 @@ class Collector {
 
   const ir::Program& program_;
   std::vector<Symbol> locals_;
+  std::map<std::tuple<std::string, Symbol, Expr, Expr>, SetExpr> sets_;  // of in_range
   int loops_ = 0;
   std::vector<StatementAccess> out_;
 };

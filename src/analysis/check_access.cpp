@@ -5,6 +5,7 @@
 #include "analysis/check_access.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "analysis/access.h"
@@ -63,14 +64,32 @@ class Checker {
     return &diagnostics_.error(span, message);
   }
 
+  // Statement after statement has the domain of the one before.
+  const std::optional<ir::Box>& box_of(const SetExpr& domain) {
+    if (!boxed_ || !(*boxed_ == domain)) {
+      boxed_ = domain;
+      box_ = as_box(domain);
+    }
+    return box_;
+  }
+
+  // Of its axes.
+  const std::vector<std::pair<PwAff, PwAff>>& bounds_of(const ir::Array& array) {
+    auto [at, fresh] = bounds_.try_emplace(array.name);
+    if (fresh)
+      for (const ir::Axis& x : array.axes)
+        at->second.emplace_back(ir::to_bound(x.lo), ir::to_bound(x.hi));
+    return at->second;
+  }
+
   void check_range(const StatementAccess& s, const Access& a) {
     const ir::Array* array = program_.find_array(a.array);
     if (array == nullptr || array->extended || array->axes.size() != a.affine.size()) return;
     for (std::size_t k = 0; k < a.affine.size(); ++k) {
       if (!a.affine[k]) continue;
-      const PwAff &index = *a.affine[k], lo = ir::to_bound(array->axes[k].lo),
-                  hi = ir::to_bound(array->axes[k].hi);
-      if (const auto box = as_box(a.domain))
+      const PwAff& index = *a.affine[k];
+      const auto& [lo, hi] = bounds_of(*array)[k];
+      if (const auto& box = box_of(a.domain))
         if (const auto range = interval(index, *box);
             range && never_negative(range->lower - lo, least_) &&
             never_negative(hi - range->upper - PwAff::integer(1), least_))
@@ -159,6 +178,9 @@ class Checker {
   SetQuery& query_;
   SetExpr sizes_, large_;
   LowerBounds least_;
+  std::optional<SetExpr> boxed_;
+  std::optional<ir::Box> box_;
+  std::map<ir::Symbol, std::vector<std::pair<PwAff, PwAff>>> bounds_;
   std::set<std::string> said_;  // one expression can be read in several scopes
   bool good_ = true;
 };

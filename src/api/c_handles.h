@@ -26,8 +26,9 @@ struct lathe_error {
 struct lathe_program {
   lathe::ir::Program program;
   std::unique_ptr<lathe::api::Signature> signature;
-  std::string name, text;
-  mutable std::mutex mutex;  // guards the graph, and `sized`
+  std::string name;
+  mutable std::mutex mutex;  // guards the graph, `sized` and `text`
+  mutable std::string text;  // printed when somebody asks
   mutable std::optional<lathe::ir::Program> sized;
 };
 

@@ -26,7 +26,6 @@ lathe_code make_program(const std::string& file, std::string_view text, lathe_pr
     made->program = std::move(*parsed);
     made->signature = std::make_unique<Signature>(made->program, made->mutex);
     made->name = made->program.name.text();
-    made->text = ir::print(made->program);
     *program = made.release();
   });
   if (code != LATHE_OK || !diagnostics.has_errors()) return code;
@@ -66,7 +65,11 @@ lathe_code lathe_program_from_text(const char* file_name, const char* text, size
 
 void lathe_program_destroy(lathe_program* program) { delete program; }
 const char* lathe_program_name(const lathe_program* program) { return program->name.c_str(); }
-const char* lathe_program_text(const lathe_program* program) { return program->text.c_str(); }
+const char* lathe_program_text(const lathe_program* program) {
+  const std::lock_guard lock(program->mutex);
+  if (program->text.empty()) program->text = ir::print(program->program);
+  return program->text.c_str();
+}
 
 int32_t lathe_program_parameter_count(const lathe_program* program) {
   return static_cast<int32_t>(program->signature->parameters().size());

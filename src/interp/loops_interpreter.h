@@ -25,7 +25,9 @@ struct LoopsOptions {
   // Undefined contents may be read, as vector loops do for lanes that do not count: they hold
   // odd values, so that it shows if they count after all.
   bool poison = false;
-  std::uint64_t operation_cap = ~std::uint64_t{0};  // element operations; more: TooLong
+  // Element operations. A statement that begins with more behind it throws TooLong, and leaves
+  // `state` as far as the run has come.
+  std::uint64_t operation_cap = ~std::uint64_t{0};
 };
 
 // The kernel must be verified. Parameters and arguments are taken from `state` by name, as the

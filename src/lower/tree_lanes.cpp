@@ -10,7 +10,8 @@
 //   for j in most..end: ...                   what is left, one by one
 //   vector l in 0..32 by 32: lane[l] = lane[l] + lane[l + 32]       ... 16, 8, 4, 2, 1
 //
-// Where nothing stands for an absent point - tuples - the first row is taken as it is.
+// Where nothing stands for an absent point - tuples - the first row is taken as it is. Points that
+// take long, with exponentials and the like, run 16 at a time from the first one on.
 
 #include <algorithm>
 
@@ -20,7 +21,23 @@
 namespace lathe::lower {
 
 namespace {
+
 constexpr std::int64_t kShortRow = 16;
+constexpr std::size_t kLongPoint = 24;  // operations
+
+// A row of 64 lanes is up to 16 vectors, each with code of its own, to keep sums in registers.
+// Where the points themselves take long that gains nothing, and the C compiler works on it for
+// long.
+bool takes_long(std::span<const Expr> values) {
+  const std::vector<Expr> all = ir::post_order(values);
+  std::size_t operations = 0;
+  for (Expr e : all) {
+    if (has(e->op, ir::kElementary)) return true;
+    operations += e->args().empty() || e->op == Op::Read ? 0 : 1;
+  }
+  return operations > kLongPoint;
+}
+
 }  // namespace
 
 std::vector<Expr> Lowering::lane_values(Symbol v, Expr at, Point here) {
@@ -87,7 +104,7 @@ void Lowering::store_row(const Combining& c, const Cell& to, const std::vector<E
 }
 
 // lanes[l] = the points of the full rows from `first` on, where they can run in vector registers.
-// Gives where the rows end, or null: nothing was written.
+// Gives where the rows end (there may be none), or null: nothing was written.
 // `short_end`: where rows of 16 points end; null: there are none.
 Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
                          Point here, Expr& short_end, Body& out) {
@@ -117,10 +134,18 @@ Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, con
     out.push_back({loops::Let{symbol, full}});
     return graph_.param(symbol, DType::I64);
   };
+  const Expr holds = condition_of_place(c, values[0], build_.add(graph_.index(base), l));
+  if (!holds && c.exact_absent && takes_long(values)) {
+    short_end = end_of("most", kShortRow);
+    loops::For clear = lane_loop(lane, kLanes, true);
+    clear.body.push_back({loops::Store{lanes.names[0], {l}, constant(c.absent[0]), false}});
+    out.push_back({std::move(clear)});
+    return first;
+  }
   const Expr rest = end_of("full", kLanes);
   if (c.exact_absent) short_end = end_of("most", kShortRow);
 
-  if (const Expr holds = condition_of_place(c, values[0], build_.add(graph_.index(base), l))) {
+  if (holds) {
     first_place_rows(c, holds, base, lane, first, rest, lanes, out);
     return rest;
   }

@@ -241,3 +241,5 @@ def test_interp_has_a_slope_at_its_points():
     infinite = np.array([0.0, 1, 2]), np.array([0.0, np.inf, 3])
     found, wanted = lathe.interp([0.0, 1, 2], *infinite), np.interp([0.0, 1, 2], *infinite)
     assert np.array_equal(found, wanted)
+    ends = np.array([-np.inf, 0, 1, np.inf]), np.array([5.0, 2, 3, 7])
+    assert np.array_equal(lathe.interp([-np.inf, 0, 0.5, 1, np.inf], *ends), [5, 2, 2.5, 3, 7])

@@ -27,12 +27,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
 
 #include "base/files.h"
 #include "base/sha256.h"
 #include "device/host/compile_parts.h"
 #include "device/host/descriptor.h"
+#include "device/host/limits.h"
 #include "device/host/process.h"
 #include "device/host/shared_object.h"
 
@@ -149,8 +149,7 @@ std::shared_ptr<const Compiler> Compiler::find(const CompilerSettings& settings,
                : text.find("Free Software Foundation") != std::string::npos ? CompilerKind::Gcc
                                                                             : CompilerKind::Other;
   out->timeout_seconds_ = settings.timeout_seconds;
-  out->processors_ =
-      settings.processors > 0 ? settings.processors : std::thread::hardware_concurrency();
+  out->processors_ = settings.processors > 0 ? settings.processors : hardware_threads();
   return out;
 }
 
@@ -229,8 +228,10 @@ Command Compiler::with_flags(const CompileRequest& request, std::vector<std::str
   return command;
 }
 
-// Runs them all; what one of them says is the result's. False: one failed.
-bool Compiler::run_all(const std::vector<Command>& commands, CompileResult& result) const {
+// Runs them all, in the time that the compilation has left. The result says what they said, or what
+// the one said that failed; false: one did.
+bool Compiler::run_all(std::vector<Command> commands, CompileResult& result) const {
+  for (Command& c : commands) c.timeout_seconds = timeout_seconds_ - result.seconds;
   double longest = 0;
   for (const ProcessResult& run : run_processes(commands)) {
     longest = std::max(longest, run.seconds);

@@ -23,7 +23,7 @@ struct CompilerSettings {
   double timeout_seconds = 60;
   // Where to remember what `--version` said (clang takes 20 ms to say it); empty: nowhere.
   std::string memo_folder;
-  std::size_t processors = 0;  // that compile parts of a text at once; 0: as many as there are
+  std::size_t processors = 0;  // that compile parts of a text at once; 0: hardware_threads()
 };
 
 struct CompileRequest {
@@ -67,7 +67,7 @@ class Compiler {
   Command to_object(const CompileRequest& request, const std::string& source,
                     const std::string& object) const;
   Command with_flags(const CompileRequest& request, std::vector<std::string> flags) const;
-  bool run_all(const std::vector<Command>& commands, CompileResult& result) const;
+  bool run_all(std::vector<Command> commands, CompileResult& result) const;
   std::string who() const { return "the C compiler '" + path_ + "'"; }
 
   std::string path_, version_, identity_;

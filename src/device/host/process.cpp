@@ -76,10 +76,10 @@ int spawn(const Command& command, int output, pid_t& pid) {
   return error;
 }
 
-// Takes what is in the pipe now. False at its end.
+// Takes what is in the pipe now, but no more than a megabyte: others wait. False at its end.
 bool drain(int pipe, ProcessResult& result) {
   char buffer[1 << 14];
-  for (;;) {
+  for (int reads = 0; reads < 64; ++reads) {
     const ssize_t got = ::read(pipe, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return errno == EAGAIN;
@@ -88,6 +88,7 @@ bool drain(int pipe, ProcessResult& result) {
     result.output.append(buffer, std::min(room, static_cast<std::size_t>(got)));
     if (static_cast<std::size_t>(got) > room) result.output_cut = true;
   }
+  return true;
 }
 
 // True when the process has ended; its status goes to the result.
@@ -126,7 +127,11 @@ class Child {
     running_ = result_.start_error == 0;
     if (running_) process_ = Descriptor(open_process(pid_));
   }
-  ~Child() { kill(); }  // on the way out of an exception
+  ~Child() {  // on the way out of an exception
+    if (!running_) return;
+    ::kill(-pid_, SIGKILL);
+    reap(pid_, 0, result_);
+  }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
 
@@ -163,9 +168,9 @@ class Child {
  private:
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
   void end() {
-    drain(from_.get(), result_);
+    running_ = false;  // whatever happens: its number may be another's now
     result_.seconds = elapsed();
-    running_ = false;
+    drain(from_.get(), result_);
   }
 
   const Clock::time_point start_ = Clock::now();

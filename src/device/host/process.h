@@ -18,7 +18,7 @@ struct Command {
 struct ProcessResult {
   int start_error = 0;  // errno when the program could not be started; all else is then empty
   bool timed_out = false;
-  bool given_up = false;  // killed because one that ran beside it failed
+  bool given_up = false;  // not waited for, because one that ran beside it failed
   int exit_code = -1;     // -1: ended by a signal
   int signal = 0;
   std::string output;  // stdout and stderr together, the first 64 KiB

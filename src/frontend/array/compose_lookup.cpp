@@ -75,13 +75,13 @@ NodeRef make_interp(const Maker& m, const Request& r) {
   const NodeRef at = binary_of(m, "subtract", place_among(m, xp, x, true), integer(1));
   const NodeRef low = elementwise(m, "maximum", {at, integer(0)});
   const NodeRef x0 = take(m, xp, low, 0), y0 = take(m, fp, low, 0), slope = take(m, slopes, low, 0);
-  NodeRef found =
-      binary_of(m, "add", binary_of(m, "multiply", slope, binary_of(m, "subtract", x, x0)), y0);
-  // Exactly, at a point and beyond the ends: slopes may be infinite. Where they are not, a point has
-  // the derivative of the line that begins there.
-  const NodeRef steep = elementwise(m, "logical_not", {elementwise(m, "isfinite", {slope})});
-  const NodeRef exact = elementwise(m, "logical_and", {binary_of(m, "equal", x, x0), steep});
-  found = elementwise(m, "where", {exact, y0, found});
+  const NodeRef further = binary_of(m, "multiply", slope, binary_of(m, "subtract", x, x0));
+  NodeRef found = binary_of(m, "add", further, y0);
+  // A point has its own value where the slope or the point is infinite; elsewhere it also has the
+  // derivative of the line that begins there.
+  const NodeRef unknown = elementwise(m, "logical_not", {elementwise(m, "isfinite", {further})});
+  const NodeRef itself = elementwise(m, "logical_and", {binary_of(m, "equal", x, x0), unknown});
+  found = elementwise(m, "where", {itself, y0, found});
   found = elementwise(m, "where", {binary_of(m, "greater", x, last), element(m, fp, -1), found});
   return elementwise(m, "where", {binary_of(m, "less", x, first), element(m, fp, 0), found});
 }

@@ -2,6 +2,8 @@
 #include "device/host/compile_parts.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -104,6 +106,8 @@ TEST_F(PartsCompileTest, AreOneLibraryAgain) {
     const auto library = Library::open(result.path, problem);
     ASSERT_TRUE(library) << problem;
     EXPECT_EQ(library->function<Answer>("answer")(10), 25);
+    for (const char* file : {"kernel-0.o", "kernel-1.o"})
+      EXPECT_EQ(::unlink(path(file).c_str()), 0);
   }
 }
 
@@ -126,6 +130,29 @@ TEST_F(PartsCompileTest, OneFailsAndTheOtherHangs) {
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error->message, "the C compiler '" + compiler + "' failed with exit code 3");
   EXPECT_LT(result.seconds, 50);
+}
+
+TEST_F(PartsCompileTest, TheLinkerFails) {
+  const std::string compiler =
+      fake_compiler("case $out in *.o) exit 0;; *) echo no room; exit 4;; esac");
+  const CompileResult result = compile(compiler, chain(5, 600));
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error->message, "the C compiler '" + compiler + "' failed with exit code 4");
+  ASSERT_EQ(result.error->notes.size(), 1u);
+  EXPECT_EQ(result.error->notes[0].message, "it printed: no room");
+}
+
+// The limit is one for parts and link together, and nobody is left behind.
+TEST_F(PartsCompileTest, PartsThatHang) {
+  const std::string compiler = fake_compiler("echo $$ >> \"$out.pid\"; sleep 1000");
+  const CompileResult result = compile(compiler, chain(5, 600), 0.3);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error->message, "the C compiler '" + compiler + "' was stopped after 0.3 s");
+  for (const char* file : {"kernel-0.o.pid", "kernel-1.o.pid"}) {
+    int pid = 0;
+    std::ifstream(path(file)) >> pid;
+    EXPECT_TRUE(pid == 0 || ::kill(pid, 0) == -1) << file;
+  }
 }
 
 }  // namespace
