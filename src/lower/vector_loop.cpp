@@ -296,8 +296,7 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     std::erase_if(t.conditions, holds);
   }
   if (!keep_apart(n, inside)) return serial(hull.lo, hull.hi, out);
-  const bool edges =
-      row == Row::Unknown ? !split.assumed.empty() : split.lo != hull.lo || split.hi != hull.hi;
+  const bool edges = split.lo != hull.lo || split.hi != hull.hi;
   const auto named = [&](std::string_view stem, Expr value) {
     const Symbol name = fresh(stem);
     out.push_back({loops::Let{name, value}});
