@@ -97,17 +97,17 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     else if (never || perhaps || !names.empty())
       outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
   }
-  const std::size_t domain = outer.size();
+  Conditions here{outer, outer.size()};
   for (Expr g : guards) {
     if (inner.empty() && says_nothing(g) && (known || ir::reads(g).empty()))
-      outer.push_back(resolve(leaf, g, out));
+      add_guard(leaf, g, here, out);
     else
       inner.push_back(g);
   }
   Body* body = &out;
   loops::If active;
-  if (!outer.empty()) {
-    active.condition = settle({outer, domain}, out);
+  if (!here.all.empty()) {
+    active.condition = settle(here, out);
     body = &active.then_body;
   }
   std::vector<std::vector<Expr>> elements;
@@ -136,13 +136,13 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   };
   const auto point = [&](Body& b, Use use) {
     current_label_ = s.label;
-    Conditions here{deferred_conditions(number, b)};
-    here.domain = here.all.size();
-    for (Expr g : inner) here.all.push_back(resolve(leaf, g, b));
+    Conditions now{deferred_conditions(number, b)};
+    now.domain = now.all.size();
+    for (Expr g : inner) add_guard(leaf, g, now, b);
     Body* inside = &b;
     loops::If guarded;
-    if (!here.all.empty()) {
-      guarded.condition = settle(here, b);
+    if (!now.all.empty()) {
+      guarded.condition = settle(now, b);
       inside = &guarded.then_body;
     }
     Value value;
@@ -150,7 +150,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       value.values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], s.values[i]));
     value.values = resolve(leaf, value.values, *inside);
     use(*inside, value);
-    if (!here.all.empty()) b.push_back({std::move(guarded)});
+    if (!now.all.empty()) b.push_back({std::move(guarded)});
   };
   // Where the result does not depend on the order, lanes are as good as any.
   ir::Order how = s.accumulate->order;

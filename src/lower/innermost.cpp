@@ -72,24 +72,26 @@ Lowering::Conditions Lowering::conditions_of(std::size_t number, const ir::State
   for (Expr e : demanded_conditions(leaf, before)) all.push_back(e);
   for (Expr e : deferred_conditions(number, before)) all.push_back(e);
   conditions.domain = all.size();
-  const auto add = [&](Expr guard) {
-    const std::vector<Expr> nodes = ir::post_order(guard);
-    const bool reduces =
-        std::any_of(nodes.begin(), nodes.end(), [](Expr e) { return e->op == Op::Reduce; });
-    if (!reduces || all.empty()) return all.push_back(resolve(leaf, guard, before));
-    // A reduction is evaluated only where the conditions before it hold.
-    const Symbol name = fresh("guard");
-    before.push_back({loops::Var{name, build_.boolean(false)}});
-    loops::If s;
-    s.condition = settle(conditions, before);
-    const Expr value = settle(resolve(leaf, guard, s.then_body), s.then_body);
-    s.then_body.push_back({loops::Assign{name, value}});
-    before.push_back({std::move(s)});
-    conditions = {{graph_.param(name, DType::Bool)}, 1};
-  };
-  if (leaf.guard) add(leaf.guard);
-  if (line.domain.guard && line.domain.guard != leaf.guard) add(line.domain.guard);
+  if (leaf.guard) add_guard(leaf, leaf.guard, conditions, before);
+  if (line.domain.guard && line.domain.guard != leaf.guard)
+    add_guard(leaf, line.domain.guard, conditions, before);
   return conditions;
+}
+
+void Lowering::add_guard(const Leaf& leaf, Expr guard, Conditions& conditions, Body& before) {
+  const std::vector<Expr> nodes = ir::post_order(guard);
+  const bool reduces =
+      std::any_of(nodes.begin(), nodes.end(), [](Expr e) { return e->op == Op::Reduce; });
+  if (!reduces || conditions.all.empty())
+    return conditions.all.push_back(resolve(leaf, guard, before));
+  const Symbol name = fresh("guard");
+  before.push_back({loops::Var{name, build_.boolean(false)}});
+  loops::If s;
+  s.condition = settle(conditions, before);
+  const Expr value = settle(resolve(leaf, guard, s.then_body), s.then_body);
+  s.then_body.push_back({loops::Assign{name, value}});
+  before.push_back({std::move(s)});
+  conditions = {{graph_.param(name, DType::Bool)}, 1};
 }
 
 bool Lowering::holds_reduction(const Leaf& leaf, const ir::Statement& line) const {

@@ -90,7 +90,8 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
       deferred_[m.leaf].push_back(n.name);
     } else if (leaf.on_demand && m.range.point) {
       const ir::Range& r = *leaf.range(n.name);
-      const Expr at = ranges_.add(v, leaf.shift(n.name));
+      // A tile's variable is where it begins.
+      const Expr at = ranges_.add(schedule::is_tile_loop(n) ? m.range.lo : v, leaf.shift(n.name));
       require(build_.le(ranges_.place(leaf, r.lo, depth), at));
       require(build_.lt(at, ranges_.place(leaf, r.hi, depth)));
     }
@@ -133,7 +134,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     hull.lo = settle(bound(all.front().leaf, hull.lo, out), out);
     hull.hi = settle(bound(all.front().leaf, hull.hi, out), out);
     starts_[&n] = hull.lo;
-    if (n.kind != NodeKind::Backward) ranges_.set_start(n, hull.lo);
+    const Expr start = ranges_.set_start(n, hull.lo);
     loops::For f;
     f.variable = nest_.variables.at(&n);
     f.lo = hull.lo;
@@ -149,6 +150,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
       run_body(n, depth, f.body);
       if (!f.body.empty()) out.push_back({std::move(f)});
     }
+    ranges_.set_start(n, start);
   }
   edges_ = edges;
   conditions_ = conditions;

@@ -120,6 +120,8 @@ class Lowering {
   std::vector<Expr> demanded_conditions(const Leaf& leaf, Body& before);
   bool runs_over(Expr at, Expr lo, Expr hi);
   Conditions conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
+  // One more condition. A reduction in it is evaluated only where those before it hold.
+  void add_guard(const Leaf& leaf, Expr guard, Conditions& conditions, Body& before);
   // A Fault where a target lies outside of its array, unless that was excluded.
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
                     const std::vector<Expr>& conditions, Body& out);

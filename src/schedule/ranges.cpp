@@ -69,9 +69,10 @@ Expr Ranges::maximum(Expr a, Expr b) const {
   return tidy(build_.op(Op::Max, {a, b}));
 }
 
-void Ranges::set_start(const Node& loop, Expr start) {
-  if (std::exchange(starts_[nest_.variables.at(&loop)], start) == start) return;
-  regions_.clear();
+Expr Ranges::set_start(const Node& loop, Expr start) {
+  const Expr before = std::exchange(starts_[nest_.variables.at(&loop)], start);
+  if (before != start) regions_.clear();
+  return before;
 }
 
 // Takes minima and maxima apart: max(0, i+1) is never less than min(i, n).
@@ -95,7 +96,7 @@ bool Ranges::not_before(Expr a, Expr b) const {
     if (ir::is_const(distance)) return distance->scalar().as_int() >= 0;
     const Symbol v = ir::shifted_variable(a);
     const auto start = v ? starts_.find(v) : starts_.end();
-    if (start == starts_.end()) return false;
+    if (start == starts_.end() || !start->second) return false;
     a = tidy(ir::rename(maker_, a, {{v, start->second}}));
   }
   return false;

@@ -53,8 +53,9 @@ class Ranges {
     regions_.clear();
   }
 
-  // The loop's variable is never less. Only makes expressions shorter.
-  void set_start(const Node& loop, Expr start);
+  // The loop's variable is never less, until the loop ends: another one may have a variable of the
+  // same name. Null: nobody knows. Gives what was said before. Makes expressions shorter.
+  Expr set_start(const Node& loop, Expr start);
 
   Expr tidy(Expr e) const;  // integer arithmetic in normal form
   Expr add(Expr e, std::int64_t k) const;
