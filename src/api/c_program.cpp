@@ -66,9 +66,13 @@ lathe_code lathe_program_from_text(const char* file_name, const char* text, size
 void lathe_program_destroy(lathe_program* program) { delete program; }
 const char* lathe_program_name(const lathe_program* program) { return program->name.c_str(); }
 const char* lathe_program_text(const lathe_program* program) {
-  const std::lock_guard lock(program->mutex);
-  if (program->text.empty()) program->text = ir::print(program->program);
-  return program->text.c_str();
+  try {
+    const std::lock_guard lock(program->mutex);
+    if (program->text.empty()) program->text = ir::print(program->program);
+    return program->text.c_str();
+  } catch (...) {  // no memory
+    return "";
+  }
 }
 
 int32_t lathe_program_parameter_count(const lathe_program* program) {

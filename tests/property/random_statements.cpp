@@ -157,6 +157,7 @@ bool Generator::set_statement(Context& c, Body& out) {
   s.domain.ranges = w->ranges;
   const bool guarded = !create && rng_.percent(25);
   if (guarded) s.domain.guard = condition(2);
+  const bool cut = !create && cut_by_loop(c, s.domain.ranges);
   s.targets.push_back({a->name, w->indices});
   s.values.push_back(settle(value(a->dtype, options_.depth)));
   // An extended temporary is written over what is read of it anyway, so its meaning is the same
@@ -167,7 +168,19 @@ bool Generator::set_statement(Context& c, Body& out) {
     a->frozen = true;
   }
   out.push_back({std::move(s)});
-  finish_write(c, *w, !guarded);
+  finish_write(c, *w, !guarded && !cut);
+  return true;
+}
+
+// A triangle: one of the ranges begins or ends where a sweep or a repeat is now.
+bool Generator::cut_by_loop(const Context& c, std::vector<Range>& ranges) {
+  if (c.around.empty() || ranges.size() == c.prefix.size() || !rng_.percent(20)) return false;
+  Range& r = ranges[c.prefix.size() + rng_.below(ranges.size() - c.prefix.size())];
+  const Expr now = plus(p_.graph->index(rng_.pick(c.around).name), rng_.between(-1, 1));
+  if (rng_.percent(60))
+    r.lo = b_.op(Op::Max, {r.lo, now});
+  else
+    r.hi = b_.op(Op::Min, {r.hi, now});
   return true;
 }
 
