@@ -86,6 +86,7 @@ class Finder {
     d.source = source.label;
     d.sink = sink.label;
     d.array = a.array;
+    d.accumulates = source.statement == sink.statement && is_own(source, a) && is_own(sink, b);
     for (const std::string& v : source.variables)
       if (std::find(sink.variables.begin(), sink.variables.end(), v) != sink.variables.end())
         d.variables.push_back(v);
@@ -121,6 +122,11 @@ class Finder {
   }
 
  private:
+  // The old content that an accumulation takes, or its write.
+  static bool is_own(const StatementAccess& s, const Access& a) {
+    return s.statement && s.statement->accumulate && (a.write || a.old_value);
+  }
+
   // The pairs as far as sets can say them.
   void relate(Dependence& d, const Access& a, const Access& b, std::vector<Dependence>& out) {
     std::vector<SetExpr> parts = {own_reads(a.domain, "source"),
@@ -135,12 +141,14 @@ class Finder {
   }
 
   static void keep(const Dependence& d, std::vector<Dependence>& out) {
-    for (const Dependence& other : out)
+    for (Dependence& other : out)
       if (other.kind == d.kind && other.array == d.array && other.source == d.source &&
           other.sink == d.sink && other.distance == d.distance &&
           other.relation.has_value() == d.relation.has_value() &&
-          (!d.relation || *other.relation == *d.relation))
+          (!d.relation || *other.relation == *d.relation)) {
+        other.accumulates = other.accumulates && d.accumulates;
         return;
+      }
     out.push_back(d);
   }
 

@@ -31,6 +31,9 @@ struct Dependence {
   // Otherwise the pairs, the sink's variables with a prime, and perhaps more: what cannot be said
   // in sets is left out. Nothing when nothing is known.
   std::optional<SetExpr> relation;
+  // Of an accumulation on itself, by its old content and its writes alone: what its values and
+  // conditions read has no part in it.
+  bool accumulates = false;
 
   bool same_point() const;  // distance known and zero everywhere
 };

@@ -139,7 +139,7 @@ class Judge {
     const auto from = positions_.find(d.source), to = positions_.find(d.sink);
     if (from == positions_.end() || to == positions_.end()) return std::nullopt;
     const Position &a = from->second, &b = to->second;
-    if (own_accumulation(d)) return std::nullopt;
+    if (d.accumulates) return std::nullopt;  // the order of its own points is judged apart
     const Storage* storage = nest_.find_storage(d.array);
     // A register or tile inside of its own statement's point is no matter of order.
     std::optional<SetExpr> relation = real_pairs(d);
@@ -286,15 +286,6 @@ class Judge {
     };
     const ir::Sweep *a = sweep_of(d.source), *b = sweep_of(d.sink);
     return !a || !b || a == b;
-  }
-
-  // The order of an accumulation's own points is judged apart.
-  bool own_accumulation(const Dependence& d) {
-    if (!(d.source == d.sink)) return false;
-    const ir::Statement* s = access(d.source).statement;
-    if (!s || !s->accumulate) return false;
-    return std::any_of(s->targets.begin(), s->targets.end(),
-                       [&](const ir::Target& t) { return t.array == d.array; });
   }
 
   Diagnostic refuse(const Dependence& d, const Node* loop, const std::string& why) {
