@@ -149,7 +149,8 @@ std::shared_ptr<const Compiler> Compiler::find(const CompilerSettings& settings,
                : text.find("Free Software Foundation") != std::string::npos ? CompilerKind::Gcc
                                                                             : CompilerKind::Other;
   out->timeout_seconds_ = settings.timeout_seconds;
-  out->processors_ = settings.processors > 0 ? settings.processors : hardware_threads();
+  out->processors_ =
+      settings.processors > 0 ? settings.processors : static_cast<std::size_t>(hardware_threads());
   return out;
 }
 
