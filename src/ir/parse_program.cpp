@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "base/nearest_name.h"
 #include "ir/labels.h"
 #include "ir/recorded_spans.h"
 #include "ir/text.h"
@@ -79,8 +80,28 @@ void Parser::parameters() {
 
 bool Parser::at_declaration() const { return role_of(peek()).has_value() || at("combiner"); }
 
+// WORD NAME ':' begins no statement, so the word was meant as a role: "in u: f64[i: n]".
+bool Parser::at_unknown_role() const {
+  return peek().kind == TokenKind::Name && (at("in") || !is_keyword(peek().text)) &&
+         peek(1).kind == TokenKind::Name && peek(2).kind == TokenKind::Mark && peek(2).text == ":";
+}
+
+Role Parser::role() {
+  const Token& word = next();
+  if (const auto known = role_of(word)) return *known;
+  const Role meant = word.text == "in"    ? Role::Input
+                     : word.text == "out" ? Role::Output
+                                          : Role::InOut;
+  NearestName near(meant == Role::InOut ? word.text : ir::name(meant));
+  for (int r = 0; r <= static_cast<int>(Role::Const); ++r)
+    near.consider(ir::name(static_cast<Role>(r)));
+  error(span(word), "'" + std::string(word.text) + "' is no kind of array").help =
+      near.help("kinds are input, output, inout, state, temp and const");
+  return meant;
+}
+
 void Parser::declarations() {
-  while (at_declaration()) {
+  while (at_declaration() || at_unknown_role()) {
     try {
       if (at("combiner")) {
         combiner_declaration();
@@ -96,7 +117,7 @@ void Parser::declarations() {
 
 void Parser::array_declaration() {
   Array array;
-  array.role = *role_of(next());
+  array.role = role();
   const Token& first = peek();
   array.name = name("an array");
   array.span = span(first);

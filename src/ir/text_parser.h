@@ -150,6 +150,8 @@ class Parser {
   void parameters();
   void declarations();
   bool at_declaration() const;
+  bool at_unknown_role() const;
+  Role role();
   void array_declaration();
   void constant_table(Array& array);
   void table_row(std::vector<Scalar>& values, DType t, std::size_t axis,

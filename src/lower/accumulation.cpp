@@ -112,15 +112,28 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   }
   std::vector<std::vector<Expr>> elements;
   for (const ir::Target& t : s.targets) elements.push_back(resolve(leaf, t.indices, *body));
-  check_writes(s, elements, {}, *body);
+  // Only the loops find out whether there are points: what is asked of the target waits for them.
+  const bool unsure = !known || !inner.empty();
+  const bool may_miss = unsure && !exists;
+  if (!may_miss) check_writes(s, elements, {}, *body);
+  const auto there = [&](std::size_t i) { return in_range(s.targets[i].array, elements[i]); };
   Cell acc;
+  std::vector<Expr> old;
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     acc.names.push_back(fresh("acc"));
-    const DType kept = nest_.program.find_array(s.targets[i].array)->dtype;
-    const Expr old =
-        old_content(leaf, s.targets[i].array, ir::is_bool(kept) ? kept : c.dtypes[i], elements[i]);
-    body->push_back({loops::Var{
-        acc.names.back(), build_.cast(c.dtypes[i], options_.watch ? settle(old, *body) : old)}});
+    const Symbol array = s.targets[i].array;
+    const DType kept = nest_.program.find_array(array)->dtype;
+    const DType dtype = ir::is_bool(kept) ? kept : c.dtypes[i];
+    old.push_back(old_content(leaf, array, dtype, elements[i]));
+    Expr first = old.back();
+    if (unsure && watched_.count(first))
+      first =
+          graph_.read(buffer_of(array), dtype, element(array, elements[i]), ir::Policy::Trusted);
+    if (may_miss && first->op == Op::Read)
+      first = build_.select(there(i), first, build_.constant(dtype, 0));
+    body->push_back(
+        {loops::Var{acc.names.back(),
+                    build_.cast(c.dtypes[i], options_.watch ? settle(first, *body) : first)}});
   }
   std::vector<Axis1> axes;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -145,6 +158,9 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       guarded.condition = settle(now, b);
       inside = &guarded.then_body;
     }
+    if (may_miss) check_writes(s, elements, {}, *inside);
+    for (std::size_t i = 0; unsure && i < old.size(); ++i)
+      if (watched_.count(old[i])) test_read(old[i], elements[i], *inside);
     Value value;
     for (std::size_t i = 0; i < s.values.size(); ++i)
       value.values.push_back(build_.cast(c.dtypes[std::min(i, c.dtypes.size() - 1)], s.values[i]));
@@ -176,8 +192,11 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     if (ir::is_bool(kept)) value = build_.cast(kept, value);
     if (const auto reg = registers_.find(array); reg != registers_.end())
       body->push_back({loops::Assign{reg->second.front()->name, value}});
-    else
-      body->push_back({loops::Store{buffer_of(array), element(array, elements[i]), value, false}});
+    else {
+      loops::Stmt store{loops::Store{buffer_of(array), element(array, elements[i]), value, false}};
+      if (may_miss) store = {loops::If{settle(there(i), *body), {std::move(store)}, {}}};
+      body->push_back(std::move(store));
+    }
   }
   if (body != &out) out.push_back({std::move(active)});
   return true;

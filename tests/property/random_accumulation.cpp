@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/traverse.h"
 #include "ir/typing.h"
 #include "random_generator.h"
 
@@ -53,6 +54,7 @@ bool Generator::accumulate(Context& c, Body& out) {
   s.label = label_for(a->name);
   s.domain.ranges = w->ranges;
   if (rng_.percent(20)) s.domain.guard = condition(2);
+  if (rng_.percent(15)) overshoot(c, s.domain);
   s.targets.push_back({a->name, w->indices});
   if (contract) {
     for (std::size_t n = 2 + rng_.below(2); n > 0; --n)
@@ -66,6 +68,32 @@ bool Generator::accumulate(Context& c, Body& out) {
   if (c.masked && !mapped) many_writers_.push_back(a->name);
   for (const auto& [variable, use] : w->uses) branch_uses_[a->name][variable] = use;
   return true;
+}
+
+// One range goes on behind its end, where the target may have no element; no points are there, as
+// the guard or another range finds out.
+void Generator::overshoot(const Context& c, Domain& d) {
+  if (d.ranges.size() <= c.prefix.size()) return;
+  const std::size_t at = c.prefix.size() + rng_.below(d.ranges.size() - c.prefix.size());
+  const Symbol v = d.ranges[at].variable;
+  for (const Range& r : d.ranges)
+    if (mentions(r.lo, v) || mentions(r.hi, v)) return;
+  const Expr end = d.ranges[at].hi, i = p_.graph->index(v);
+  const Range& last = d.ranges.back();
+  const Expr left = b_.sub(end, i), other = p_.graph->index(last.variable);
+  const std::size_t kind = rng_.below(3);
+  const bool alone = last.variable == v;
+  const Symbol past = p_.graph->symbol("past");  // no other variable has this name
+  d.ranges[at].hi = plus(end, rng_.between(1, 3));
+  if (kind == 0) {
+    const Expr cut = alone ? b_.lt(i, end) : b_.lt(b_.add(i, b_.sub(other, last.lo)), end);
+    d.guard = d.guard ? b_.logical_and(cut, d.guard) : cut;
+  } else if (kind == 1 || alone || long_in_scope()) {
+    d.ranges.push_back({past, b_.integer(0), apply(Op::Min, {left, b_.integer(1)})});
+  } else {
+    const Expr most = apply(Op::Min, {left, b_.integer(2)});
+    d.ranges.push_back({past, other, b_.add(other, most)});
+  }
 }
 
 // argmin, Welford's mean and variance, the online maximum with its sum of exponentials.

@@ -116,6 +116,7 @@ class Generator {
   Symbol label_for(Symbol target);
   bool set_statement(Context& c, ir::Body& out);
   bool cut_by_loop(const Context& c, std::vector<ir::Range>& ranges);
+  void overshoot(const Context& c, ir::Domain& d);
   bool initialise(Context& c, ArrayShape& a, ir::Body& out);
   bool scatter_set(Context& c, ir::Body& out);
   bool group(Context& c, ir::Body& out);
