@@ -26,18 +26,22 @@ void note_commits(const ir::Branch& inner, Expr mask, std::vector<Commit>& commi
         const auto& s = std::get<ir::Statement>(item.node);
         ir::Statement ran = s;
         ran.domain.guard = mask;
-        commits.push_back({ran, s.targets[0]});
+        commits.push_back({ran, s.targets[0], true});
       }
     }
 }
 
 void append_commits(ir::Graph& graph, const std::vector<Version>& versions,
-                    const std::vector<Commit>& commits, Expr mask, Body& out) {
+                    const std::vector<Commit>& commits, Expr mask,
+                    FunctionRef<bool(const ir::Domain&, const ir::Target&)> exists, Body& out) {
+  ir::RawMaker raw(graph);
   std::vector<std::pair<ir::Target, ir::Domain>> done;
   for (const Commit& c : commits) {
     const Version& v = *find_version(versions, c.original.array);
     ir::Domain domain = c.statement.domain;
     if (c.statement.accumulate) drop_reduced(c.original, mask, domain);
+    if ((c.coarse || c.statement.accumulate) && !exists(domain, c.original))
+      domain.guard = both(raw, domain.guard, graph.inside(c.original.array, c.original.indices));
     const bool repeated = std::any_of(done.begin(), done.end(), [&](const auto& d) {
       return d.first == c.original && same_ranges(d.second.ranges, domain.ranges) &&
              d.second.guard == domain.guard;

@@ -63,8 +63,11 @@ class Splitter {
     prepare(b, else_side, out);
     run(b, then_side, out);
     run(b, else_side, out);
+    const auto exists = [&](const ir::Domain& domain, const ir::Target& t) {
+      return is_inside(domain, *program_.find_array(t.array), t.indices);
+    };
     for (const Side* side : {&then_side, &else_side})
-      append_commits(graph_, side->versions, side->commits, side->mask, out);
+      append_commits(graph_, side->versions, side->commits, side->mask, exists, out);
   }
 
  private:
