@@ -105,9 +105,33 @@ std::optional<std::int64_t> least(const PwAff& e, const LowerBounds& parameters)
   return std::nullopt;
 }
 
+namespace {
+
+// The operands of so many minimums and maximums are looked at one by one: each doubles the work.
+constexpr int kExtremes = 3;
+
+bool is_at_least_zero(const PwAff& e, const LowerBounds& parameters, int extremes) {
+  if (const auto x = least(e, parameters); x && *x >= 0) return true;
+  if (e.kind() != Kind::Sum || extremes == 0) return false;
+  for (const PwAff& term : e.operands()) {
+    const auto [coefficient, extreme] = split_term(term);
+    const bool least_of = extreme.kind() == Kind::Min, greatest_of = extreme.kind() == Kind::Max;
+    if (!least_of && !greatest_of) continue;
+    const PwAff c = PwAff::integer(coefficient), rest = e - term;
+    const auto fine = [&](const PwAff& o) {
+      return is_at_least_zero(rest + c * o, parameters, extremes - 1);
+    };
+    const std::vector<PwAff>& all = extreme.operands();
+    return least_of == (coefficient > 0) ? std::all_of(all.begin(), all.end(), fine)
+                                         : std::any_of(all.begin(), all.end(), fine);
+  }
+  return false;
+}
+
+}  // namespace
+
 bool never_negative(const PwAff& e, const LowerBounds& parameters) {
-  const auto x = least(e, parameters);
-  return x && *x >= 0;
+  return is_at_least_zero(e, parameters, kExtremes);
 }
 
 std::optional<Interval> interval(const PwAff& e, const Box& box) {

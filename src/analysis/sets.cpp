@@ -9,94 +9,15 @@
 #include "analysis/intervals.h"
 #include "analysis/isl_sets.h"
 #include "analysis/linear.h"
+#include "analysis/plain_sets.h"
 #include "base/diagnostics.h"
 
 namespace lathe::analysis {
 namespace {
 
-using ir::Box;
 using ir::Comparison;
-using Values = std::map<std::string, std::int64_t>;
 
 SetExpr both(const SetExpr& a, const SetExpr& b) { return SetExpr::intersection({a, b}); }
-
-// Parameter values that a counterexample is sought at: large, small, and two that differ.
-std::vector<Values> samples(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
-  std::vector<Values> out(4);
-  std::int64_t k = 0;
-  for (const SetExpr* s : {&a, &b, &context})
-    for (const std::string& name : s->parameters()) {
-      out[0][name] = 1000;
-      out[1][name] = 1;
-      out[2][name] = 100 + 37 * k;
-      out[3][name] = 1000 - 37 * k;
-      ++k;
-    }
-  std::erase_if(out, [&](const Values& v) { return context.contains(v) != true; });
-  return out;
-}
-
-// The corner of the box with the least (or greatest) coordinates, if it has points there.
-std::optional<Values> corner(const Box& box, Values values, bool greatest) {
-  Values at = values;
-  for (std::size_t k = 0; k < box.variables.size(); ++k) {
-    const auto lo = box.lo[k].evaluate(values), hi = box.hi[k].evaluate(values);
-    if (!lo || !hi || *lo >= *hi) return std::nullopt;
-    at[box.variables[k]] = greatest ? *hi - 1 : *lo;
-  }
-  return at;
-}
-
-// Is there a sample at which a's first or last point exists and is not in b?
-bool has_counterexample(const Box& a, const SetExpr& a_set, const SetExpr& b,
-                        const SetExpr& context) {
-  for (const Values& v : samples(a_set, b, context))
-    for (const bool greatest : {false, true})
-      if (const auto at = corner(a, v, greatest); at && b.contains(*at) == false) return true;
-  return false;
-}
-
-bool box_is_subset(const Box& a, const Box& b, const LowerBounds& parameters) {
-  for (std::size_t k = 0; k < b.variables.size(); ++k) {
-    const auto range = interval(PwAff::var(b.variables[k]), a);
-    if (!range || !never_negative(range->lower - b.lo[k], parameters) ||
-        !never_negative(b.hi[k] - range->upper - PwAff::integer(1), parameters))
-      return false;
-  }
-  return true;
-}
-
-// A box around the set: what says something about one variable alone.
-std::optional<Box> box_around(const SetExpr& s) {
-  if (s.kind() != SetExpr::Kind::Intersection) return as_box(s);
-  std::vector<SetExpr> simple;
-  for (const SetExpr& part : s.parts())
-    if (part.kind() == SetExpr::Kind::Compare && part.variables().size() == 1)
-      simple.push_back(part);
-  return as_box(SetExpr::intersection(simple));
-}
-
-// Does every point of the box satisfy all comparisons of the set? False: perhaps not.
-bool all_points_in(const Box& box, const SetExpr& s, const LowerBounds& parameters) {
-  if (s.kind() == SetExpr::Kind::Intersection)
-    return std::all_of(s.parts().begin(), s.parts().end(),
-                       [&](const SetExpr& part) { return all_points_in(box, part, parameters); });
-  if (s.kind() != SetExpr::Kind::Compare) return false;
-  const auto at_least = [&](const PwAff& more, const PwAff& less, std::int64_t by) {
-    const auto range = interval(more - less, box);
-    return range && never_negative(range->lower - PwAff::integer(by), parameters);
-  };
-  const PwAff &l = s.left(), &r = s.right();
-  switch (s.comparison()) {
-    case Comparison::Lt: return at_least(r, l, 1);
-    case Comparison::Le: return at_least(r, l, 0);
-    case Comparison::Gt: return at_least(l, r, 1);
-    case Comparison::Ge: return at_least(l, r, 0);
-    case Comparison::Eq: return at_least(l, r, 0) && at_least(r, l, 0);
-    case Comparison::Ne: return at_least(l, r, 1) || at_least(r, l, 1);
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -119,11 +40,14 @@ Proof SetQuery::count(Proof answer, bool by_box) {
 
 Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
   if (s.kind() == SetExpr::Kind::Empty) return count(Proof::Yes, true);
+  if (const SetExpr around = without_opaque(s); around != s)
+    return is_empty(around, context) == Proof::Yes ? Proof::Yes : Proof::Unknown;
   const auto [known, fresh] = empty_.try_emplace(s.key() + " in " + context.key(), Proof::Unknown);
   if (!fresh) return count(known->second, true);
+  const LowerBounds parameters = lower_bounds(context);
+  if (plainly_empty(s, parameters)) return count(known->second = Proof::Yes, true);
   if (const auto box = as_box(s)) {
-    if (never_has_points(*box, lower_bounds(context)))
-      return count(known->second = Proof::Yes, true);
+    if (never_has_points(*box, parameters)) return count(known->second = Proof::Yes, true);
     if (has_counterexample(*box, s, SetExpr::empty(), context))
       return count(known->second = Proof::No, true);
   }
@@ -197,10 +121,12 @@ Signs SetQuery::signs(const SetExpr& s, const std::string& a, const std::string&
 
 Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context) {
   Bounds out;
-  if (const auto box = as_box(s))
+  const SetExpr around = without_opaque(s);
+  if (const auto box = as_box(around))
     if (const auto range = interval(e, *box)) {
-      count(Proof::Yes, true);
-      return {range->lower, range->upper, true, true};
+      const bool exact = around == s;
+      count(exact ? Proof::Yes : Proof::Unknown, true);
+      return {range->lower, range->upper, exact, exact};
     }
   Linearizer linear;
   const auto affine = linear.linear(e);

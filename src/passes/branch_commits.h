@@ -19,8 +19,8 @@ struct Commit {
 // that side ran: elements that it did not write still hold what they held before.
 void note_commits(const ir::Branch& inner, Expr mask, std::vector<Commit>& commits);
 
-// original[i] = version[i] for each, once where several are the same. `mask` is the side's. Where the
-// mask alone decides, the element need not exist, unless `exists` can tell.
+// original[i] = version[i] for each, once where several are the same. `mask` is the side's. Where
+// the mask alone decides, the element need not exist, unless `exists` can tell.
 void append_commits(ir::Graph& graph, const std::vector<Version>& versions,
                     const std::vector<Commit>& commits, Expr mask,
                     FunctionRef<bool(const ir::Domain&, const ir::Target&)> exists, Body& out);

@@ -23,7 +23,7 @@ using ir::Op;
 constexpr std::int64_t kFewRows = 4;
 constexpr std::int64_t kChunk = 16384;  // points of a one-dimensional piece of work
 // Columns of a sweep that stay in the second cache: vectors of a row, and the least number.
-constexpr std::int64_t kSweepVectors = 16, kSweepTile = 128;
+constexpr std::int64_t kSweepVectors = 16, kSweepTile = 128, kSweepColumns = 8;
 constexpr std::int64_t kRows = 32;  // rows of a piece of work with windows
 
 // Something that gets loops: a statement, a group, a sweep.
@@ -171,6 +171,7 @@ class Builder {
     }
     if (const auto* s = std::get_if<ir::Sweep>(&item.node)) {
       u.sweep = s;
+      u.width = 1;
       bool across = false;  // elements side by side along the last dim
       for (const ir::Item& i : s->body) {
         auto inner = make_unit(i);
@@ -475,9 +476,10 @@ class Builder {
     for (const Unit& u : run) width = std::max(width, u.width);
     const char* const why =
         columns ? "columns lie along memory: some side by side" : "contiguous in memory";
-    Node tiles = node(level == 0 ? NodeKind::Parallel : NodeKind::For, v,
-                      columns ? width : std::max(kSweepVectors * width, kSweepTile),
-                      "columns of a row tile stay in the cache");
+    Node tiles =
+        node(level == 0 ? NodeKind::Parallel : NodeKind::For, v,
+             columns ? std::max(width, kSweepColumns) : std::max(kSweepVectors * width, kSweepTile),
+             "columns of a row tile stay in the cache");
     for (const Unit& u : run) {
       if (!u.sweep) {
         tiles.body.push_back(node(NodeKind::Vector, v, u.width, why));

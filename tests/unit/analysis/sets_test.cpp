@@ -131,6 +131,23 @@ TEST(SetQuery, Extrema) {
   EXPECT_NE(q.is_empty(beyond), Proof::No);
 }
 
+TEST(SetQuery, AnswersWithoutIsl) {
+  SetQuery q;
+  EXPECT_EQ(q.is_empty(set("{ i != n and i == n and 0 <= i }")), Proof::Yes);
+  const SetExpr neither = SetExpr::unite({set("{ i < min(i, n) }"), set("{ max(i, n) < i }")});
+  EXPECT_EQ(q.is_empty(neither), Proof::Yes);
+  EXPECT_EQ(q.is_subset(set("{ 0 <= i < min(1, n - 2) }"), set("{ 0 <= i < n }")), Proof::Yes);
+  EXPECT_EQ(q.is_subset(set("{ max(2, n - 1) <= i < n }"), set("{ 2 <= i < n }")), Proof::Yes);
+  const SetExpr masked =
+      SetExpr::intersection({set("{ 0 <= i < n }"), SetExpr::opaque("m[i]", {"i"})});
+  const auto bounds = q.bounds(PwAff::var("i"), masked);
+  ASSERT_TRUE(bounds.lower && bounds.upper);
+  EXPECT_EQ(*bounds.upper, PwAff::param("n") - PwAff::integer(1));
+  EXPECT_FALSE(bounds.lower_exact || bounds.upper_exact);  // the mask may leave nothing
+  EXPECT_EQ(q.is_empty(masked), Proof::Unknown);
+  EXPECT_FALSE(q.isl_started());
+}
+
 TEST(SetQuery, HasPointWhenever) {
   SetQuery q;
   const SetExpr domain = set("{ 0 <= i < n }");
