@@ -46,7 +46,7 @@ Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
   if (!fresh) return count(known->second, true);
   const LowerBounds parameters = lower_bounds(context);
   if (plainly_empty(s, parameters)) return count(known->second = Proof::Yes, true);
-  if (const auto box = as_box(s)) {
+  if (const auto& box = box_of(s)) {
     if (never_has_points(*box, parameters)) return count(known->second = Proof::Yes, true);
     if (has_counterexample(*box, s, SetExpr::empty(), context))
       return count(known->second = Proof::No, true);
@@ -62,29 +62,36 @@ Proof SetQuery::is_empty(const SetExpr& s, const SetExpr& context) {
   return count(known->second, false);
 }
 
+const std::optional<ir::Box>& SetQuery::box_of(const SetExpr& s) {
+  const auto [known, fresh] = boxes_.try_emplace(s.key());
+  if (fresh) known->second = as_box(s);
+  return known->second;
+}
+
 Proof SetQuery::is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
   if (a == b || a.kind() == SetExpr::Kind::Empty || b.kind() == SetExpr::Kind::Universe)
     return count(Proof::Yes, true);
-  const auto box_a = as_box(a), box_b = as_box(b);
-  if (box_a && box_b) {
-    const LowerBounds parameters = lower_bounds(context);
-    if (box_is_subset(*box_a, *box_b, parameters) || never_has_points(*box_a, parameters))
-      return count(Proof::Yes, true);
-    if (has_counterexample(*box_a, a, b, context)) return count(Proof::No, true);
-  } else if (const auto around = box_a ? box_a : box_around(a);
-             around && all_points_in(*around, b, lower_bounds(context))) {
-    return count(Proof::Yes, true);
-  }
   const auto [known, fresh] =
       subset_.try_emplace(a.key() + " in " + b.key() + " in " + context.key(), Proof::Unknown);
   if (!fresh) return count(known->second, true);
+  Proof& kept = known->second;
+  const auto answer = [&](Proof proof, bool by_box) { return count(kept = proof, by_box); };
+  const LowerBounds parameters = lower_bounds(context);
+  const std::optional<ir::Box>&box_a = box_of(a), &box_b = box_of(b);
+  if (box_a && box_b) {
+    if (box_is_subset(*box_a, *box_b, parameters) || never_has_points(*box_a, parameters))
+      return answer(Proof::Yes, true);
+    if (has_counterexample(*box_a, a, b, context)) return answer(Proof::No, true);
+  } else if (const auto around = box_a ? box_a : box_around(a);
+             around && all_points_in(*around, b, parameters)) {
+    return answer(Proof::Yes, true);
+  }
   Linearizer linear;
   const LinearSet upper = linear.upper(both(a, context)), lower = linear.lower(b);
   const SetExpr facts = linear.facts();
   const auto subset = isl().is_subset(both(upper.set, facts), lower.set);
   const bool exact = upper.exact && lower.exact && !linear.has_terms();
-  known->second = subset == true ? Proof::Yes : subset && exact ? Proof::No : Proof::Unknown;
-  return count(known->second, false);
+  return answer(subset == true ? Proof::Yes : subset && exact ? Proof::No : Proof::Unknown, false);
 }
 
 Proof SetQuery::disjoint(const SetExpr& a, const SetExpr& b, const SetExpr& context) {
@@ -122,7 +129,7 @@ Signs SetQuery::signs(const SetExpr& s, const std::string& a, const std::string&
 Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context) {
   Bounds out;
   const SetExpr around = without_opaque(s);
-  if (const auto box = as_box(around))
+  if (const auto& box = box_of(around))
     if (const auto range = interval(e, *box)) {
       const bool exact = around == s;
       count(exact ? Proof::Yes : Proof::Unknown, true);

@@ -89,6 +89,7 @@ class SetQuery {
  private:
   IslSets& isl();
   Proof count(Proof answer, bool by_box);
+  const std::optional<ir::Box>& box_of(const ir::SetExpr& s);
 
   long max_operations_;
   std::unique_ptr<IslSets> isl_;  // made by the first question that boxes cannot answer
@@ -96,6 +97,7 @@ class SetQuery {
   // Answers: the same questions come back for every schedule that is tried.
   std::unordered_map<std::string, Proof> empty_, subset_;
   std::unordered_map<std::string, Signs> signs_;
+  std::unordered_map<std::string, std::optional<ir::Box>> boxes_;
 };
 
 }  // namespace lathe::analysis
