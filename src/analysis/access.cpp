@@ -10,6 +10,7 @@
 
 #include "analysis/lazy_reads.h"
 #include "base/diagnostics.h"
+#include "ir/text.h"
 #include "ir/traverse.h"
 
 namespace lathe::analysis {
@@ -31,6 +32,41 @@ Access make_access(Symbol array, std::span<const Expr> indices, const Scope& sco
 bool has_read(const ir::PwAff& e) {
   if (e.kind() == ir::PwAff::Kind::Read) return true;
   return std::any_of(e.operands().begin(), e.operands().end(), has_read);
+}
+
+void note_written(const ir::Body& body, std::set<Symbol>& arrays) {
+  const auto targets = [&](const ir::Statement& s) {
+    for (const ir::Target& t : s.targets) arrays.insert(t.array);
+  };
+  for (const ir::Item& item : body) {
+    if (const auto* s = std::get_if<ir::Statement>(&item.node)) targets(*s);
+    if (const auto* s = std::get_if<ir::Scan>(&item.node)) targets(s->statement);
+    if (const auto* g = std::get_if<ir::Group>(&item.node))
+      for (const ir::Statement& s : g->statements) targets(s);
+    if (const auto* call = std::get_if<ir::Call>(&item.node))
+      arrays.insert(call->outputs.begin(), call->outputs.end());
+    if (const auto* repeat = std::get_if<ir::Repeat>(&item.node))
+      arrays.insert(repeat->rotate.begin(), repeat->rotate.end());
+    ir::for_each_body(item, [&](const ir::Body& inner) { note_written(inner, arrays); });
+  }
+}
+
+std::set<Symbol> written(std::initializer_list<const ir::Body*> bodies) {
+  std::set<Symbol> arrays;
+  for (const ir::Body* body : bodies) note_written(*body, arrays);
+  return arrays;
+}
+
+bool reads_any(Expr e, const std::set<Symbol>& arrays) {
+  const auto read = e == nullptr ? std::vector<Symbol>{} : ir::arrays_read(e);
+  return std::any_of(read.begin(), read.end(), [&](Symbol a) { return arrays.count(a) > 0; });
+}
+
+// It held when it was evaluated. Of what is read later, and has the same text, it says nothing.
+SetExpr once(Expr e) {
+  std::vector<std::string> variables;
+  for (const Symbol v : ir::free_variables(e)) variables.emplace_back(v.text());
+  return SetExpr::opaque("once " + ir::print(e, 40), std::move(variables));
 }
 
 class Collector {
@@ -133,6 +169,35 @@ class Collector {
     return inside(scope, to_set(domain.guard, &program_));
   }
 
+  // The same for what runs inside and writes these arrays, perhaps before it reads them.
+  Scope enter(StatementAccess& to, const ir::Domain& domain, const Scope& scope,
+              const std::set<Symbol>& changed) {
+    Scope inner = enter(to, domain, scope);
+    const auto changes = [&](const ir::Range& r) {
+      return reads_any(r.lo, changed) || reads_any(r.hi, changed);
+    };
+    const bool guard_changes = reads_any(domain.guard, changed);
+    if (!guard_changes && std::none_of(domain.ranges.begin(), domain.ranges.end(), changes))
+      return inner;
+    std::vector<SetExpr> parts = {scope.set};
+    for (const ir::Range& r : domain.ranges)
+      if (!changes(r))
+        parts.push_back(to_set(r));
+      else
+        for (const Expr bound : {r.lo, r.hi}) parts.push_back(once(bound));
+    if (domain.guard)
+      parts.push_back(guard_changes ? once(domain.guard) : to_set(domain.guard, &program_));
+    inner.set = SetExpr::intersection(std::move(parts));
+    return inner;
+  }
+
+  // Both sides of a condition, for what runs there and writes these arrays.
+  std::pair<SetExpr, SetExpr> sides(Expr condition, const std::set<Symbol>& changed) {
+    if (reads_any(condition, changed)) return {once(condition), once(condition)};
+    const SetExpr set = to_set(condition, &program_);
+    return {set, complement(set)};
+  }
+
   void statement(const ir::Statement& s, const Scope& around) {
     StatementAccess to;  // not in out_ yet: enter() must not move it
     to.label = s.label;
@@ -164,7 +229,10 @@ class Collector {
 
   void item(const ir::Group& g, const Scope& scope) {
     StatementAccess own;
-    const Scope inner = enter(own, g.domain, scope);
+    std::set<Symbol> changed;
+    for (const ir::Statement& s : g.statements)
+      for (const ir::Target& t : s.targets) changed.insert(t.array);
+    const Scope inner = enter(own, g.domain, scope, changed);
     keep(own, g.label, g.span, scope);
     for (const ir::Local& l : g.locals) locals_.push_back(l.name);
     for (const ir::Statement& s : g.statements) statement(s, inner);
@@ -173,27 +241,29 @@ class Collector {
 
   void item(const ir::Branch& b, const Scope& scope) {
     StatementAccess own;
-    const Scope inner = enter(own, b.domain, scope);
+    const std::set<Symbol> changed = written({&b.then_body, &b.else_body});
+    const Scope inner = enter(own, b.domain, scope, changed);
     reads(own, b.condition, inner);
     keep(own, b.label, b.span, scope);
-    const SetExpr condition = to_set(b.condition, &program_);
-    body(b.then_body, inside(inner, condition));
-    body(b.else_body, inside(inner, complement(condition)));
+    const auto [yes, no] = sides(b.condition, changed);
+    body(b.then_body, inside(inner, yes));
+    body(b.else_body, inside(inner, no));
   }
 
   void item(const ir::While& w, const Scope& scope) {
     StatementAccess bounds, test;  // the condition is evaluated at each point
-    const Scope points = enter(bounds, {w.domain.ranges, nullptr}, scope);
+    const std::set<Symbol> changed = written({&w.body});
+    const Scope points = enter(bounds, {w.domain.ranges, nullptr}, scope, changed);
     keep(bounds, w.label, w.span, scope);
-    const Scope inner = enter(test, {{}, w.domain.guard}, points);
+    const Scope inner = enter(test, {{}, w.domain.guard}, points, changed);
     reads(test, w.condition, inner);
     keep(test, w.label, w.span, points);
-    body(w.body, in_loop(inside(inner, to_set(w.condition, &program_))));
+    body(w.body, in_loop(inside(inner, sides(w.condition, changed).first)));
   }
 
   void item(const ir::Sweep& s, const Scope& scope) {
     StatementAccess own;
-    const Scope inner = enter(own, {{s.range}, nullptr}, scope);
+    const Scope inner = enter(own, {{s.range}, nullptr}, scope, written({&s.body}));
     keep(own, s.label, s.span, scope);
     body(s.body, in_loop(inner, s.range, s.forward));
   }
@@ -210,14 +280,16 @@ class Collector {
     StatementAccess own;
     reads(own, w.condition, scope);
     keep(own, w.label, w.span, scope);
-    const SetExpr condition = to_set(w.condition, &program_);
-    body(w.then_body, inside(scope, condition));
-    body(w.else_body, inside(scope, complement(condition)));
+    const auto [yes, no] = sides(w.condition, written({&w.then_body, &w.else_body}));
+    body(w.then_body, inside(scope, yes));
+    body(w.else_body, inside(scope, no));
   }
 
   void item(const ir::Repeat& r, const Scope& scope) {
     StatementAccess own;
-    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope), r.range, true);
+    std::set<Symbol> changed = written({&r.body});
+    changed.insert(r.rotate.begin(), r.rotate.end());
+    Scope inner = in_loop(enter(own, {{r.range}, nullptr}, scope, changed), r.range, true);
     keep(own, r.label, r.span, scope);
     if (r.until != nullptr) {
       // Only the first round is certain.

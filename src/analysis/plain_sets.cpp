@@ -56,6 +56,12 @@ bool never_holds(const SetExpr& s, const LowerBounds& parameters) {
   return false;
 }
 
+// Equal texts of reads need not be equal values: they may be read at different times.
+bool reads_arrays(const PwAff& e) {
+  if (e.kind() == PwAff::Kind::Read) return true;
+  return std::any_of(e.operands().begin(), e.operands().end(), reads_arrays);
+}
+
 bool may_be_all(const SetExpr& s) {
   if (s.kind() == SetExpr::Kind::Union)
     return std::any_of(s.parts().begin(), s.parts().end(), may_be_all);
@@ -134,7 +140,8 @@ bool plainly_empty(const SetExpr& s, const LowerBounds& parameters) {
     return a.kind() == SetExpr::Kind::Compare && a.comparison() == Comparison::Ne &&
            std::any_of(s.parts().begin(), s.parts().end(), [&](const SetExpr& b) {
              return b.kind() == SetExpr::Kind::Compare && b.comparison() == Comparison::Eq &&
-                    b.left() == a.left() && b.right() == a.right();
+                    b.left() == a.left() && b.right() == a.right() && !reads_arrays(a.left()) &&
+                    !reads_arrays(a.right());
            });
   };
   return std::any_of(s.parts().begin(), s.parts().end(),

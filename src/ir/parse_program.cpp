@@ -89,15 +89,17 @@ bool Parser::at_unknown_role() const {
 Role Parser::role() {
   const Token& word = next();
   if (const auto known = role_of(word)) return *known;
-  const Role meant = word.text == "in"    ? Role::Input
-                     : word.text == "out" ? Role::Output
-                                          : Role::InOut;
-  NearestName near(meant == Role::InOut ? word.text : ir::name(meant));
+  const std::string_view guess = word.text == "in"    ? ir::name(Role::Input)
+                                 : word.text == "out" ? ir::name(Role::Output)
+                                                      : word.text;
+  NearestName near(guess);
   for (int r = 0; r <= static_cast<int>(Role::Const); ++r)
     near.consider(ir::name(static_cast<Role>(r)));
   error(span(word), "'" + std::string(word.text) + "' is no kind of array").help =
       near.help("kinds are input, output, inout, state, temp and const");
-  return meant;
+  for (int r = 0; r <= static_cast<int>(Role::Const); ++r)
+    if (near.found() == ir::name(static_cast<Role>(r))) return static_cast<Role>(r);
+  return Role::InOut;  // so that nothing else is said about it
 }
 
 void Parser::declarations() {

@@ -19,7 +19,12 @@ std::vector<std::string> variable_names(Expr e) {
   return names;
 }
 
-std::string short_text(Expr e) { return print(e, 40); }
+// Equal texts are taken for equal values, so what is cut short says which it is.
+std::string short_text(Expr e) {
+  std::string text = print(e, 40);
+  if (text.find("...") != std::string::npos) text += " #" + std::to_string(e->hash);
+  return text;
+}
 
 std::optional<PwAff> combine(Op op, const PwAff& a, const PwAff& b) {
   switch (op) {

@@ -40,10 +40,28 @@ bool commits_keep_apart(const ir::Branch& b) {
   return std::none_of(astray.begin(), astray.end(), [&](Symbol a) { return coarse.contains(a); });
 }
 
+// The commit of an accumulation runs over the ranges that its target knows: they must not need the
+// others.
+bool ranges_stand_alone(const ir::Statement& s) {
+  const auto known = [&](Symbol v) {
+    const std::vector<Expr>& at = s.targets[0].indices;
+    return std::any_of(at.begin(), at.end(), [&](Expr e) { return ir::mentions(e, v); });
+  };
+  for (const ir::Range& r : s.domain.ranges) {
+    if (!known(r.variable)) continue;
+    for (const ir::Range& other : s.domain.ranges)
+      if (!known(other.variable) &&
+          (ir::mentions(r.lo, other.variable) || ir::mentions(r.hi, other.variable)))
+        return false;
+  }
+  return true;
+}
+
 bool can_split_statement(const ir::Statement& s, const ir::Branch& b,
                          const std::set<Symbol>& writes) {
   if (s.domain.ranges.size() < b.domain.ranges.size()) return false;
-  if (s.accumulate && (s.accumulate->fresh || s.targets.size() > 1 || !at_point(s, b)))
+  if (s.accumulate &&
+      (s.accumulate->fresh || s.targets.size() > 1 || !at_point(s, b) || !ranges_stand_alone(s)))
     return false;
   if (s.domain.guard && !is_stable(s.domain.guard, writes) && !declarable(s.domain.ranges))
     return false;

@@ -16,10 +16,8 @@ using ir::Expr;
 using ir::Op;
 using ir::Scalar;
 
-Compiled compile(const Rule& rule, std::size_t number) {
-  Compiled c{&rule, number, all_orders(parse_term(rule.pattern)), parse_term(rule.replacement), {}};
-  const Term& pattern = c.variants[0].pattern;
-  check(pattern.kind == Term::Kind::Apply, "a rule whose pattern is an operation");
+Compiled compile(const Rule& rule, std::size_t number, const Term& pattern) {
+  Compiled c{&rule, number, all_orders(pattern), parse_term(rule.replacement), {}};
   check(operation_count(c.replacement) <= 1, "a replacement of at most one operation");
   const auto used = variables_of(pattern), kept = strict_variables(c.replacement);
   for (std::size_t i = 0; i < used.size(); ++i)
@@ -66,18 +64,28 @@ Scalar fold_term(const Term& term, const Given& given) {
 
 }  // namespace
 
+RuleIndex::RuleIndex() : slots_(static_cast<std::size_t>(ir::kOpCount)) {
+  const auto rules = all_rules();
+  hits.resize(rules.size());
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    Term pattern = parse_term(rules[i].pattern);
+    check(pattern.kind == Term::Kind::Apply, "a rule whose pattern is an operation");
+    slots_[static_cast<std::size_t>(pattern.op)].patterns.emplace_back(i, std::move(pattern));
+  }
+}
+
+std::span<const Compiled> RuleIndex::of(Op op) {
+  Slot& slot = slots_[static_cast<std::size_t>(op)];
+  std::call_once(slot.once, [&] {
+    for (const auto& [number, pattern] : slot.patterns)
+      slot.rules.push_back(compile(all_rules()[number], number, pattern));
+    slot.patterns = {};
+  });
+  return slot.rules;
+}
+
 RuleIndex& rule_index() {
-  static RuleIndex index = [] {
-    RuleIndex made;
-    made.by_op.resize(static_cast<std::size_t>(ir::kOpCount));
-    const auto rules = all_rules();
-    made.hits.resize(rules.size());
-    for (std::size_t i = 0; i < rules.size(); ++i) {
-      Compiled c = compile(rules[i], i);
-      made.by_op[static_cast<std::size_t>(c.variants[0].pattern.op)].push_back(std::move(c));
-    }
-    return made;
-  }();
+  static RuleIndex index;
   return index;
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 // The rules ready to be tried, by operation, and the making of replacements.
 
+#include <deque>
+#include <mutex>
+
 #include "rewrite/pattern.h"
 
 namespace lathe::rewrite {
@@ -14,11 +17,23 @@ struct Compiled {
   std::array<bool, kVariableCount> must_not_fail{};  // evaluated less often than in the pattern
 };
 
-struct RuleIndex {
-  std::vector<std::vector<Compiled>> by_op;  // in the order of all_rules()
+class RuleIndex {
+ public:
+  RuleIndex();
+  // Those of one operation, in the order of all_rules(). They are compiled, and checked, when it is
+  // asked for first: programs use few operations, and there are hundreds of rules.
+  std::span<const Compiled> of(ir::Op op);
+
   std::vector<std::uint64_t> hits;
+
+ private:
+  struct Slot {
+    std::once_flag once;
+    std::vector<std::pair<std::size_t, Term>> patterns;  // by number of the rule
+    std::vector<Compiled> rules;
+  };
+  std::deque<Slot> slots_;  // by operation
 };
-// Compiled on first use; every rule is checked on the way.
 RuleIndex& rule_index();
 
 // A part of a replacement that is no operation; `t` is the dtype of its place.

@@ -111,7 +111,7 @@ bool Simplifier::fold(Application& a) {
 
 bool Simplifier::apply_rules(Application& a) {
   RuleIndex& index = rule_index();
-  for (const Compiled& c : index.by_op[static_cast<std::size_t>(a.op)]) {
+  for (const Compiled& c : index.of(a.op)) {
     if (c.rule->tag == Tag::Algebraic && !algebraic_) continue;
     for (const Variant& variant : c.variants) {
       if (!may_match(variant.pattern, a.args)) continue;

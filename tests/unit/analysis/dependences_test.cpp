@@ -38,6 +38,50 @@ TEST(Dependences, DisjointRegionsHaveNone) {
             "b -> c: output v where { n <= i < 2*n and 0 <= i' < n and i == i' + n }\n");
 }
 
+// A condition says nothing about what is read after its body has written it, even where the texts
+// are the same; nor does the range of a loop.
+TEST(Dependences, ConditionsHoldOnlyWhenTheyAreEvaluated) {
+  const auto has = [&](const std::string& control, const std::string& dtype) {
+    const std::string found = all("program p(n: size, k: i64)\n  inout c: " + dtype +
+                                  "\n"
+                                  "  input u: f64[i: n]\n"
+                                  "  inout y: f64[i: n]\n"
+                                  "  inout x: f64[i: n]\n" +
+                                  control +
+                                  "        first: for i in 0..n: y[i] = u[i]\n"
+                                  "        then: for i in 0..n: x[i] = y[n-1-i]\n");
+    return found.find("first -> then: flow y") != std::string::npos;
+  };
+  EXPECT_TRUE(has("  when c == k:\n    c = c + 1\n    when c != k:\n", "i64"));
+  EXPECT_TRUE(
+      has("  forward t in 0..n:\n    when c[t] == 0:\n      c[t] = 1\n"
+          "      when c[t] != 0:\n",
+          "i64[t: n]"));
+  EXPECT_TRUE(has("  forward t in 0..c:\n    c = 0\n    when c < t:\n", "i64"));
+  EXPECT_TRUE(has("  repeat t in 0..c:\n    c = 0\n    when c < t:\n", "i64"));
+  EXPECT_FALSE(has("  when c == k:\n    when c != k:\n", "i64"));  // it never runs
+}
+
+// Long reads are cut short where they are shown, not where they are compared.
+TEST(Dependences, LongReadsAreNotTheSame) {
+  std::string sum = "d[i]";
+  for (int k = 0; k < 9; ++k) sum += "+d[i]*d[" + std::to_string(k) + "]";
+  const std::string guard =
+      " where c[(" + sum + ") % n, 0] == k and c[(" + sum + ") % n, 1] != k: ";
+  const std::string found =
+      all("program p(n: size, k: i64)\n"
+          "  input c: i64[i: n, j: 2]\n"
+          "  input d: i64[i: n]\n"
+          "  inout y: f64[i: n]\n"
+          "  inout x: f64[i: n]\n"
+          "  first: for i in 0..n" +
+          guard +
+          "y[i] = 1\n"
+          "  then: for i in 0..n" +
+          guard + "x[i] = y[n-1-i]\n");
+  EXPECT_NE(found.find("first -> then: flow y"), std::string::npos) << found;
+}
+
 TEST(Dependences, RelationsAndUnknowns) {
   EXPECT_EQ(all("program p(n: size)\n"
                 "  input x: i64[i: n]\n"
