@@ -19,6 +19,12 @@ using ir::Comparison;
 
 SetExpr both(const SetExpr& a, const SetExpr& b) { return SetExpr::intersection({a, b}); }
 
+// A formula that isl could not say better: of several bounds it knows which one holds.
+bool is_plain(const PwAff& e) {
+  if (e.kind() == PwAff::Kind::Min || e.kind() == PwAff::Kind::Max) return false;
+  return std::all_of(e.operands().begin(), e.operands().end(), is_plain);
+}
+
 }  // namespace
 
 SetQuery::SetQuery(long max_operations) : max_operations_(max_operations) {}
@@ -129,11 +135,12 @@ Signs SetQuery::signs(const SetExpr& s, const std::string& a, const std::string&
 Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context) {
   Bounds out;
   const SetExpr around = without_opaque(s);
+  const bool all = around == s;  // or some of it is unknown
   if (const auto& box = box_of(around))
-    if (const auto range = interval(e, *box)) {
-      const bool exact = around == s;
-      count(exact ? Proof::Yes : Proof::Unknown, true);
-      return {range->lower, range->upper, exact, exact};
+    if (const auto range = interval(e, *box);
+        range && (all || (is_plain(range->lower) && is_plain(range->upper)))) {
+      count(all ? Proof::Yes : Proof::Unknown, true);
+      return {range->lower, range->upper, all, all};
     }
   Linearizer linear;
   const auto affine = linear.linear(e);
