@@ -368,13 +368,24 @@ void place_temporaries(Nest& nest) {
     s.scope = s.path.size();
     nest.storage[array] = s;
   }
-  for (Leaf& leaf : nest.leaves)
+  for (Leaf& leaf : nest.leaves) {
+    Symbol inner, outer;  // what the leaf writes, by scope
     for (const ir::Statement* s : leaf.lines)
-      for (const ir::Target& t : s->targets)
-        if (const Storage* storage = nest.find_storage(t.array)) {
-          leaf.on_demand = true;
-          leaf.scope = storage->scope;
-        }
+      for (const ir::Target& t : s->targets) {
+        const Storage* storage = nest.find_storage(t.array);
+        if (!storage) continue;
+        if (!leaf.on_demand) inner = outer = t.array;
+        if (nest.storage.at(inner).scope < storage->scope) inner = t.array;
+        if (nest.storage.at(outer).scope > storage->scope) outer = t.array;
+        leaf.on_demand = true;
+        leaf.scope = storage->scope;
+      }
+    if (inner != outer)
+      throw UserError(quoted(leaf.label) + " writes " + quoted(inner) + " and " + quoted(outer) +
+                          " in places of their own, but not all that touches " + quoted(outer) +
+                          " is inside of the loops around " + quoted(inner),
+                      leaf.node->span, "let both live whole");
+  }
 }
 
 // ---- Loops and their statements.

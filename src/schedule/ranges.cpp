@@ -14,6 +14,14 @@ using ir::Op;
 
 namespace {
 
+// Does all that the leaf stores in the array lie at this index of the axis?
+bool stores_at(const Leaf& leaf, Symbol array, std::size_t axis, Expr index) {
+  for (const ir::Statement* s : leaf.lines)
+    for (const ir::Target& t : s->targets)
+      if (t.array == array && t.indices[axis] != index) return false;
+  return true;
+}
+
 // The repeat around a leaf, from `from` of its path on, that counts by `v`.
 const ir::Range* counted(const Nest& nest, const Leaf& leaf, Symbol v, std::size_t from) {
   for (std::size_t q = from; q < leaf.path.size(); ++q) {
@@ -71,8 +79,24 @@ Expr Ranges::maximum(Expr a, Expr b) const {
 
 Expr Ranges::set_start(const Node& loop, Expr start) {
   const Expr before = std::exchange(starts_[nest_.variables.at(&loop)], start);
-  if (before != start) regions_.clear();
+  if (before != start) forget(loop);
   return before;
+}
+
+void Ranges::set_value(const Node& loop, Expr value) {
+  if (std::exchange(values_[&loop], value) != value) forget(loop);
+}
+
+// Regions of storage inside of the loop. All others stay what they are: regions that need each
+// other are found anew from another one of them, and then may come out larger or smaller, while
+// storage was made and filled by the first answer.
+void Ranges::forget(const Node& loop) {
+  std::erase_if(regions_, [&](const auto& known) {
+    const auto& [array, axis, p] = known.first;
+    const std::vector<const Node*>& path = nest_.find_storage(array)->path;
+    const auto end = path.begin() + static_cast<std::ptrdiff_t>(std::min(p, path.size()));
+    return std::find(path.begin(), end, &loop) != end;
+  });
 }
 
 // Takes minima and maxima apart: max(0, i+1) is never less than min(i, n).
@@ -483,14 +507,16 @@ void Ranges::widen_for(std::optional<Interval>& hull, const User& user, Symbol a
   for (Expr node : user.reads) {
     const ir::view::Read read(node);
     const Expr index = read.indices[axis];
-    if (writes && ir::shifted_variable(index)) {
-      // Its own earlier values: a sweep over the whole range of the axis, or the same point.
-      const Symbol v = ir::shifted_variable(index);
+    if (const Symbol v = writes ? ir::shifted_variable(index) : Symbol()) {
+      // Its own earlier values: of a sweep, or of the same point.
       if (leaf.is_sweep(v)) {
         const Interval r = program_range(leaf, v, p);
+        const auto ends = extremes(leaf, index, p);
         widen(r);
+        if (ends) widen({ends->first, add(ends->second, 1), ends->first == ends->second});
+        continue;
       }
-      continue;
+      if (stores_at(leaf, array, axis, index)) continue;
     }
     if (read.policy == ir::Policy::Wrap || read.policy == ir::Policy::Mirror || writes) {
       widen(all);

@@ -48,10 +48,7 @@ class Ranges {
 
   // The value of a loop's variable. Loops of one iteration may be given the value itself.
   Expr value(const Node& loop) const;
-  void set_value(const Node& loop, Expr value) {
-    if (std::exchange(values_[&loop], value) == value) return;
-    regions_.clear();
-  }
+  void set_value(const Node& loop, Expr value);
 
   // The loop's variable is never less, until the loop ends: another one may have a variable of the
   // same name. Null: nobody knows. Gives what was said before. Makes expressions shorter.
@@ -73,6 +70,7 @@ class Ranges {
   // Smallest and largest value of e, both included, over variables that still run.
   std::optional<std::pair<Expr, Expr>> extremes(const Leaf& leaf, Expr e, std::size_t p);
   bool starts_together(const Node& n, std::size_t p);
+  void forget(const Node& loop);
   // a >= b, as far as can be told from `nested` minima and maxima and from starts of loops
   bool never_less(Expr a, Expr b, int nested = 4) const;
   bool not_before(Expr a, Expr b) const;

@@ -84,5 +84,38 @@ TEST(Ranges, WhatGrowsFromRoundToRoundIsTheWholeAxis) {
   EXPECT_TRUE(ranges.region(program.graph->symbol("u"), 0, 1).point);
 }
 
+// Whoever asks, and whatever becomes known of loops further inside: storage and what fills it have
+// one answer.
+TEST(Ranges, RegionsStayWhatTheyAre) {
+  const ir::Program program = parse(R"(program p(n: size, m: size)
+  input a: f64[y: m, x: n]
+  temp t: f64[y: m, x: n]
+  temp u: f64[y: m, x: n]
+  output v: f64[y: m, x: n]
+  t0: for y in 0..m, x in 0..n: t[y, x] = a[y, x]
+  u0: for y in 0..m, x in 0..n: u[y, x] = a[y, x]
+  t1: for y in 0..m, x in 1..n: t[y, x] = u[y, x-1]
+  u1: for y in 0..m, x in 1..n: u[y, x] = t[y, x-1]
+  v: for y in 0..m, x in 3..4: v[y, x] = u[y, x]
+)");
+  const auto nest =
+      resolve(program, parsed(program,
+                              "schedule p\nfor y:\n  for x:\n    t0 -> tile\n    u0 -> tile\n"
+                              "  for x:\n    t1 -> tile\n    u1 -> tile\n  v\n"));
+  ir::RawMaker maker(*nest->program.graph);
+  Ranges ranges(*nest, maker);
+  const ir::Symbol t = program.graph->symbol("t"), u = program.graph->symbol("u");
+  EXPECT_EQ(text_of(ranges.region(u, 1, 1)), "0..n");
+  EXPECT_EQ(text_of(ranges.region(t, 1, 1)), "0..n-1");
+  const Node &inner = *nest->leaves[0].path[1], &outer = *nest->leaves[0].path[0];
+  ranges.set_start(inner, ir::Build(maker).integer(0));
+  EXPECT_EQ(text_of(ranges.region(t, 1, 1)), "0..n-1");
+  // Inside of another iteration of a loop around it they are found anew.
+  const std::size_t before = ranges.regions_evaluated();
+  ranges.set_value(outer, ir::Build(maker).integer(2));
+  EXPECT_EQ(text_of(ranges.region(u, 0, 1)), "2..3");
+  EXPECT_GT(ranges.regions_evaluated(), before);
+}
+
 }  // namespace
 }  // namespace lathe::schedule
