@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "analysis/lazy_reads.h"
+#include "analysis/plain_sets.h"
 #include "base/diagnostics.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
@@ -27,11 +28,6 @@ Access make_access(Symbol array, std::span<const Expr> indices, const Scope& sco
   a.domain = scope.set;
   a.variables = scope.variables;
   return a;
-}
-
-bool has_read(const ir::PwAff& e) {
-  if (e.kind() == ir::PwAff::Kind::Read) return true;
-  return std::any_of(e.operands().begin(), e.operands().end(), has_read);
 }
 
 void note_written(const ir::Body& body, std::set<Symbol>& arrays) {
@@ -88,15 +84,17 @@ class Collector {
     s.variables = scope.variables;
     s.sequential = scope.sequential;
     s.directions = scope.directions;
-    s.loop = scope.loop;
+    s.rounds = scope.rounds;
+    s.loops = scope.loops;
   }
   Scope in_loop(Scope scope) {
-    if (scope.loop < 0) scope.loop = loops_++;
+    scope.loops.push_back(loops_++);
     return scope;
   }
   Scope in_loop(Scope scope, const ir::Range& range, bool forward) {
     scope.sequential.emplace_back(range.variable.text());
     scope.directions.push_back(forward ? 1 : -1);
+    scope.rounds.push_back(loops_);
     return in_loop(std::move(scope));
   }
 
@@ -330,10 +328,23 @@ class Collector {
   std::vector<StatementAccess> out_;
 };
 
+std::size_t common_prefix(const std::vector<int>& a, const std::vector<int>& b) {
+  const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(end - a.begin());
+}
+
 }  // namespace
 
+std::size_t shared_rounds(const StatementAccess& a, const StatementAccess& b) {
+  return common_prefix(a.rounds, b.rounds);
+}
+
+std::size_t shared_loops(const StatementAccess& a, const StatementAccess& b) {
+  return common_prefix(a.loops, b.loops);
+}
+
 bool Access::is_affine(std::size_t axis) const {
-  return affine[axis].has_value() && !has_read(*affine[axis]);
+  return affine[axis].has_value() && !reads_arrays(*affine[axis]);
 }
 
 bool Access::is_affine() const {

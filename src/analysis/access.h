@@ -41,12 +41,19 @@ struct StatementAccess {
   std::vector<std::string> variables;   // the loops around, outermost first
   std::vector<std::string> sequential;  // those of sweeps and repeats: one value after another
   std::vector<int> directions;          // 1 or -1 for each of those: backward sweeps run down
-  int loop = -1;  // the outermost sweep, repeat or while around it, counted from 0; -1: none
+  std::vector<int> rounds;              // and which loop each of them is, by number
+  std::vector<int> loops;  // sweeps, repeats and whiles around it, by number, outermost first
   std::vector<Access> reads, writes;
   Span span;
 };
 
 std::vector<StatementAccess> collect_accesses(const ir::Program& program);
+
+// How many sweeps and repeats are around both: the first so many of their `sequential`. Loops of one
+// name need not be one loop.
+std::size_t shared_rounds(const StatementAccess& a, const StatementAccess& b);
+// The same of sweeps, repeats and whiles.
+std::size_t shared_loops(const StatementAccess& a, const StatementAccess& b);
 
 // Where an access was written: its own place, or else its statement's.
 Span place(const ir::Program& program, const StatementAccess& statement, const Access& access);

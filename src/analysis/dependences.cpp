@@ -156,10 +156,11 @@ class Finder {
   SetExpr sizes_;
 };
 
-// Is the sink's round of the loops around both later (1), the same (0), earlier (-1), or not known?
-std::optional<int> later_round(const Dependence& d, const StatementAccess& s) {
+// Is the sink's round of the first `shared` loops, those around both, later (1), the same (0),
+// earlier (-1), or not known?
+std::optional<int> later_round(const Dependence& d, const StatementAccess& s, std::size_t shared) {
   if (!d.distance) return std::nullopt;
-  for (std::size_t k = 0; k < s.sequential.size(); ++k) {
+  for (std::size_t k = 0; k < shared; ++k) {
     const auto at = std::find(d.variables.begin(), d.variables.end(), s.sequential[k]);
     if (at == d.variables.end()) continue;
     const std::int64_t x = (*d.distance)[static_cast<std::size_t>(at - d.variables.begin())];
@@ -199,16 +200,17 @@ std::vector<Dependence> dependences(const ir::Program& program, SetQuery& query)
   std::vector<Dependence> out;
   for (std::size_t a = 0; a < all.size(); ++a)
     for (std::size_t b = 0; b < all.size(); ++b) {
-      const bool one_loop = all[a].loop >= 0 && all[a].loop == all[b].loop;
-      if (b <= a && !one_loop) continue;
+      const std::size_t loops = shared_loops(all[a], all[b]);
+      if (b <= a && loops == 0) continue;
       std::vector<Dependence> found;
       find(program, all[a], all[b], query, found);
       // Rounds never go back; against the text (or to itself) only another round comes later. A
       // while has rounds without a counter.
-      const bool counted = !all[a].sequential.empty();
+      const std::size_t counted = shared_rounds(all[a], all[b]);
+      const bool in_while = loops > counted;
       std::erase_if(found, [&](const Dependence& d) {
-        const auto round = later_round(d, all[a]);
-        return round && counted && (*round < 0 || (*round == 0 && b <= a));
+        const auto round = later_round(d, all[a], counted);
+        return round && counted > 0 && (*round < 0 || (*round == 0 && b <= a && !in_while));
       });
       out.insert(out.end(), found.begin(), found.end());
     }

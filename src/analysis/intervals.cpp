@@ -173,7 +173,9 @@ bool holds_on(const Box& box, const SetExpr& s, const LowerBounds& parameters) {
   switch (s.comparison()) {
     case Comparison::Le: return never_negative(range->lower, parameters);
     case Comparison::Lt: return positive(range->lower);
-    case Comparison::Eq: return range->lower == zero && range->upper == zero;
+    case Comparison::Eq:
+      return never_negative(range->lower, parameters) &&
+             never_negative(zero - range->upper, parameters);
     case Comparison::Ne: return positive(range->lower) || positive(zero - range->upper);
     case Comparison::Ge:
     case Comparison::Gt: break;  // never stored

@@ -11,8 +11,7 @@ namespace lathe::analysis {
 struct Scope {
   ir::SetExpr set = ir::SetExpr::universe();
   std::vector<std::string> variables, sequential;  // as in StatementAccess
-  std::vector<int> directions;
-  int loop = -1;
+  std::vector<int> directions, rounds, loops;
 };
 Scope inside(const Scope& scope, const ir::SetExpr& condition);
 Scope inside(const Scope& scope, const ir::Range& range);

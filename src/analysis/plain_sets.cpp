@@ -56,12 +56,6 @@ bool never_holds(const SetExpr& s, const LowerBounds& parameters) {
   return false;
 }
 
-// Equal texts of reads need not be equal values: they may be read at different times.
-bool reads_arrays(const PwAff& e) {
-  if (e.kind() == PwAff::Kind::Read) return true;
-  return std::any_of(e.operands().begin(), e.operands().end(), reads_arrays);
-}
-
 bool may_be_all(const SetExpr& s) {
   if (s.kind() == SetExpr::Kind::Union)
     return std::any_of(s.parts().begin(), s.parts().end(), may_be_all);
@@ -105,25 +99,9 @@ SetExpr without_opaque(const SetExpr& s) {
   return SetExpr::intersection(std::move(parts));
 }
 
-bool all_points_in(const Box& box, const SetExpr& s, const LowerBounds& parameters) {
-  if (s.kind() == SetExpr::Kind::Intersection)
-    return std::all_of(s.parts().begin(), s.parts().end(),
-                       [&](const SetExpr& part) { return all_points_in(box, part, parameters); });
-  if (s.kind() != SetExpr::Kind::Compare) return false;
-  const auto at_least = [&](const PwAff& more, const PwAff& less, std::int64_t by) {
-    const auto range = interval(more - less, box);
-    return range && never_negative(range->lower - PwAff::integer(by), parameters);
-  };
-  const PwAff &l = s.left(), &r = s.right();
-  switch (s.comparison()) {
-    case Comparison::Lt: return at_least(r, l, 1);
-    case Comparison::Le: return at_least(r, l, 0);
-    case Comparison::Gt: return at_least(l, r, 1);
-    case Comparison::Ge: return at_least(l, r, 0);
-    case Comparison::Eq: return at_least(l, r, 0) && at_least(r, l, 0);
-    case Comparison::Ne: return at_least(l, r, 1) || at_least(r, l, 1);
-  }
-  return false;
+bool reads_arrays(const PwAff& e) {
+  if (e.kind() == PwAff::Kind::Read) return true;
+  return std::any_of(e.operands().begin(), e.operands().end(), reads_arrays);
 }
 
 bool plainly_empty(const SetExpr& s, const LowerBounds& parameters) {

@@ -89,7 +89,7 @@ Proof SetQuery::is_subset(const SetExpr& a, const SetExpr& b, const SetExpr& con
       return answer(Proof::Yes, true);
     if (has_counterexample(*box_a, a, b, context)) return answer(Proof::No, true);
   } else if (const auto around = box_a ? box_a : box_around(a);
-             around && all_points_in(*around, b, parameters)) {
+             around && holds_on(*around, b, parameters)) {
     return answer(Proof::Yes, true);
   }
   Linearizer linear;

@@ -89,7 +89,7 @@ std::optional<SetExpr> points_not_written(const WriteIndex& index,
   std::set<std::string> seen;
   const auto box = as_box(a.domain);
   for (const std::size_t w : writers->second) {
-    const bool same_loop = all[reader].loop >= 0 && all[w].loop == all[reader].loop;
+    const bool same_loop = shared_loops(all[w], all[reader]) > 0;
     if (w >= reader && !same_loop) continue;
     for (const Access& write : all[w].writes) {
       if (!(write.array == a.array)) continue;

@@ -120,10 +120,8 @@ class Judge {
     if (!d.relation) return std::nullopt;
     const analysis::StatementAccess &a = access(d.source), &b = access(d.sink);
     std::vector<SetExpr> cases, equal;
-    for (std::size_t k = 0; k < a.sequential.size(); ++k) {
+    for (std::size_t k = 0; k < shared_rounds(a, b); ++k) {
       const std::string& v = a.sequential[k];
-      if (std::find(b.sequential.begin(), b.sequential.end(), v) == b.sequential.end()) break;
-      if (!share_sweep(d, v)) break;
       const PwAff source = PwAff::var(v), sink = PwAff::var(v + "'");
       std::vector<SetExpr> later = equal;
       later.push_back(
@@ -269,23 +267,12 @@ class Judge {
     return true;
   }
 
-  bool is_sequential(const Dependence& d, Symbol v) {
-    const auto& s = access(d.source).sequential;
-    return std::find(s.begin(), s.end(), std::string(v.text())) != s.end() &&
-           share_sweep(d, v.text());
-  }
-
-  // Two sweeps may use one name; their rounds have nothing to do with each other.
-  bool share_sweep(const Dependence& d, std::string_view v) const {
-    const auto sweep_of = [&](Symbol label) -> const ir::Sweep* {
-      const auto at = positions_.find(label);
-      if (at == positions_.end() || !at->second.leaf) return nullptr;
-      for (const ir::Sweep* s : at->second.leaf->sweeps)
-        if (s->range.variable.text() == v) return s;
-      return nullptr;
-    };
-    const ir::Sweep *a = sweep_of(d.source), *b = sweep_of(d.sink);
-    return !a || !b || a == b;
+  // Is it the counter of a sweep or repeat around both?
+  bool is_sequential(const Dependence& d, Symbol v) const {
+    const std::vector<std::string>& all = access(d.source).sequential;
+    const std::size_t shared = shared_rounds(access(d.source), access(d.sink));
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(shared);
+    return std::find(all.begin(), end, v.text()) != end;
   }
 
   Diagnostic refuse(const Dependence& d, const Node* loop, const std::string& why) {
