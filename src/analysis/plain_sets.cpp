@@ -99,6 +99,17 @@ SetExpr without_opaque(const SetExpr& s) {
   return SetExpr::intersection(std::move(parts));
 }
 
+SetExpr without_reads(const SetExpr& s) {
+  const auto reads = [](const SetExpr& part) {
+    return part.kind() == SetExpr::Kind::Compare &&
+           (reads_arrays(part.left()) || reads_arrays(part.right()));
+  };
+  if (s.kind() != SetExpr::Kind::Intersection) return reads(s) ? SetExpr::universe() : s;
+  std::vector<SetExpr> parts = s.parts();
+  std::erase_if(parts, reads);
+  return SetExpr::intersection(std::move(parts));
+}
+
 bool reads_arrays(const PwAff& e) {
   if (e.kind() == PwAff::Kind::Read) return true;
   return std::any_of(e.operands().begin(), e.operands().end(), reads_arrays);

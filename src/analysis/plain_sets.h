@@ -26,5 +26,7 @@ std::optional<ir::Box> box_around(const ir::SetExpr& s);
 
 // What is left of a conjunction when the conditions are forgotten of which nothing is known.
 ir::SetExpr without_opaque(const ir::SetExpr& s);
+// The same of comparisons with elements of arrays.
+ir::SetExpr without_reads(const ir::SetExpr& s);
 
 }  // namespace lathe::analysis

@@ -136,12 +136,16 @@ Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context
   Bounds out;
   const SetExpr around = without_opaque(s);
   const bool all = around == s;  // or some of it is unknown
-  if (const auto& box = box_of(around))
-    if (const auto range = interval(e, *box);
-        range && (all || (is_plain(range->lower) && is_plain(range->upper)))) {
-      count(all ? Proof::Yes : Proof::Unknown, true);
-      return {range->lower, range->upper, all, all};
-    }
+  const auto range_in = [&](const SetExpr& set) {
+    const auto& box = box_of(set);
+    return box ? interval(e, *box) : std::nullopt;
+  };
+  auto range = range_in(around);
+  if (range && (all || (is_plain(range->lower) && is_plain(range->upper)))) {
+    count(all ? Proof::Yes : Proof::Unknown, true);
+    return {range->lower, range->upper, all, all};
+  }
+  if (!range) range = range_in(without_reads(around));
   Linearizer linear;
   const auto affine = linear.linear(e);
   const LinearSet upper = linear.upper(both(s, context));
@@ -150,7 +154,11 @@ Bounds SetQuery::bounds(const PwAff& e, const SetExpr& s, const SetExpr& context
     const bool exact = upper.exact && !linear.has_terms();
     for (const bool largest : {false, true})
       if (const auto x = isl().extreme(*affine, set, largest)) {
-        (largest ? out.upper : out.lower) = linear.restore(x->value);
+        // isl says it shorter; where it says more than there is, the box knows better.
+        const bool box_is_closer = range && !x->exact;
+        (largest ? out.upper : out.lower) = !box_is_closer ? linear.restore(x->value)
+                                            : largest      ? range->upper
+                                                           : range->lower;
         (largest ? out.upper_exact : out.lower_exact) = x->exact && exact;
       }
   }

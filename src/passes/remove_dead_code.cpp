@@ -75,10 +75,12 @@ void keep_live(const Item& original, Live& live, Body& reversed) {
     b->else_body = live_part(b->else_body, other);
     live.insert(other.begin(), other.end());
   } else if (auto* w = std::get_if<ir::When>(&item.node)) {
+    // What the else side reads counts as read after the other: the language takes a write that
+    // stands before a read in the text for one that may have come before it.
     Live other = live;
-    w->then_body = live_part(w->then_body, live);
     w->else_body = live_part(w->else_body, other);
     live.insert(other.begin(), other.end());
+    w->then_body = live_part(w->then_body, live);
   } else if (auto* loop = std::get_if<ir::While>(&item.node)) {
     add_reads(item, live);
     loop->body = live_loop(loop->body, live);

@@ -121,6 +121,17 @@ TEST(Dependences, SweepsGoFromRoundToRound) {
             "t -> t: anti t k -1, i 0\n");
 }
 
+// Rounds of two loops of one name have nothing to do with each other: what the first wrote in its
+// last round is read in the first round of the second. In one loop no round reads what a later one
+// writes.
+TEST(Dependences, LoopsOfOneNameAreTwo) {
+  const std::string head =
+      "program p(n: size)\n  input u: f64[k: n]\n  temp t: f64[k: n]\n  output v: f64[k: n]\n"
+      "  forward k in 0..n-2:\n    a: t[k+1] = u[k]\n";
+  EXPECT_EQ(all(head + "  forward k in 0..n-3:\n    b: v[k] = t[k+2]\n"), "a -> b: flow t k -1\n");
+  EXPECT_EQ(all(head + "    b: v[k] = t[k+2]\n"), "b -> a: anti t k +1\n");
+}
+
 TEST(Dependences, SamePointOnly) {
   const ir::Program p = parse(
       "program p(n: size)\n"
