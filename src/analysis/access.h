@@ -49,8 +49,8 @@ struct StatementAccess {
 
 std::vector<StatementAccess> collect_accesses(const ir::Program& program);
 
-// How many sweeps and repeats are around both: the first so many of their `sequential`. Loops of one
-// name need not be one loop.
+// How many sweeps and repeats are around both: the first so many of their `sequential`. Loops of
+// one name need not be one loop.
 std::size_t shared_rounds(const StatementAccess& a, const StatementAccess& b);
 // The same of sweeps, repeats and whiles.
 std::size_t shared_loops(const StatementAccess& a, const StatementAccess& b);

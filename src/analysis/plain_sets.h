@@ -14,8 +14,8 @@ bool has_counterexample(const ir::Box& a, const ir::SetExpr& a_set, const ir::Se
 
 bool box_is_subset(const ir::Box& a, const ir::Box& b, const LowerBounds& parameters);
 
-// Is an element of an array among its terms? Equal texts of reads need not be equal values: they may
-// be read at different times.
+// Is an element of an array among its terms? Equal texts of reads need not be equal values: they
+// may be read at different times.
 bool reads_arrays(const ir::PwAff& e);
 
 // Where single comparisons fail everywhere, or two deny each other.
