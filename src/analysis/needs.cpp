@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analysis/needs.h"
 
-#include <algorithm>
+#include "analysis/extrema.h"
 
 namespace lathe::analysis {
 namespace {
 
 using ir::PwAff;
 
-// a >= b for all sizes, as far as their form shows it.
-bool is_at_least(const PwAff& a, const PwAff& b) {
-  const PwAff difference = a - b;
-  if (difference.kind() == PwAff::Kind::Zero) return true;
-  if (difference.kind() == PwAff::Kind::Int) return difference.value() >= 0;
-  const auto above = [&](const PwAff& x) { return is_at_least(x, b); };
-  const auto below = [&](const PwAff& x) { return is_at_least(a, x); };
-  const auto& of_a = a.operands();
-  const auto& of_b = b.operands();
-  if (a.kind() == PwAff::Kind::Max && std::any_of(of_a.begin(), of_a.end(), above)) return true;
-  if (a.kind() == PwAff::Kind::Min && std::all_of(of_a.begin(), of_a.end(), above)) return true;
-  if (b.kind() == PwAff::Kind::Min && std::any_of(of_b.begin(), of_b.end(), below)) return true;
-  return b.kind() == PwAff::Kind::Max && std::all_of(of_b.begin(), of_b.end(), below);
-}
+bool is_at_least(const PwAff& a, const PwAff& b) { return is_never_negative(a - b); }
 
 }  // namespace
 

@@ -177,7 +177,7 @@ void Lowering::open_storage(const std::vector<const Node*>& path, Body& out) {
     buffers_[array] = b.name;
     buffer_axes_[b.name] = b.axes;
     if (path.empty())
-      kernel_.buffers.push_back(std::move(b));
+      (in_parameters(a) ? kernel_.buffers : late_).push_back(std::move(b));
     else
       out.push_back({loops::Alloc{std::move(b)}});
   }

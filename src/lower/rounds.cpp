@@ -134,10 +134,15 @@ Lowering::RoundTasks Lowering::round_tasks(std::size_t number, bool lanes, Body&
   out.on = variable("on", DType::Bool);
   const Expr on = graph_.param(out.on, DType::Bool);
   current_label_ = w.label;
-  Expr start = resolve(leaf, w.condition, declarations);
-  if (w.domain.guard)
-    start = build_.logical_and(resolve(leaf, w.domain.guard, declarations), start);
-  out.before.push_back(task(domain, out.on, start));
+  const Expr starts =
+      w.domain.guard ? build_.logical_and(w.domain.guard, w.condition) : w.condition;
+  if (reduces(starts) && !domain.empty()) {  // which runs only where there is a point
+    Conditions here{domain, domain.size()};
+    add_guard(leaf, starts, here, declarations);
+    out.before.push_back(task({}, out.on, all_of(here.all)));
+  } else {
+    out.before.push_back(task(domain, out.on, resolve(leaf, starts, declarations)));
+  }
   round_conditions_ = lanes ? std::vector<Expr>{on} : std::vector<Expr>{};
   for (const ir::Statement* line : leaf.lines) tasks_of(number, *line, out.round, out.statements);
   round_conditions_.reset();

@@ -148,6 +148,13 @@ class Judge {
       ++common;
     if (storage && d.kind == DependenceKind::Flow)
       if (auto v = judge_rounds(d, relation, a, std::min(common, storage->scope))) return v;
+    // Each round of a loop around the storage has its own: the two are in one round of it.
+    std::size_t same_rounds = 0;
+    for (std::size_t k = 0; k < std::min(level, common); ++k) {
+      if (!is_next_round(d, *a.path[k], same_rounds)) continue;
+      ++same_rounds;
+      if (relation) relation = at_equal(*relation, counter_of(*a.path[k]), 0);
+    }
     // A repeat or when that reads something itself stands around its body.
     for (; level < common; ++level) {
       const Node& n = *a.path[level];
@@ -160,16 +167,16 @@ class Judge {
                             " is computed on demand, also at points of other iterations of " +
                             quoted(n.name));
       const bool counter = n.kind == NodeKind::Repeat;
-      const Symbol v =
-          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      const Symbol v = counter_of(n);
       const std::int64_t shift =
           counter || !a.leaf || !b.leaf ? 0 : a.leaf->shift(v) - b.leaf->shift(v);
       Signs s = signs(d, relation, v, shift);
       const bool sequential = is_sequential(d, v);
       if (n.kind == NodeKind::Backward) std::swap(s.negative, s.positive);
-      if (sequential && (counter || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward) &&
-          !d.distance && !relation)
-        s.negative = false;
+      if (sequential && is_round(n) && !d.distance && !relation) s.negative = false;
+      // In one round of all before it, real pairs never go back, whether sets can show that or not.
+      const bool next = is_next_round(d, n, same_rounds);
+      if (next && !d.distance && shift == 0) s.negative = false;
       if (storage && storage->window_loop == &n && d.kind == DependenceKind::Flow) {
         const auto it = std::find(d.variables.begin(), d.variables.end(), std::string(v.text()));
         if (!d.distance || it == d.variables.end())
@@ -193,14 +200,10 @@ class Judge {
       if (s.negative) return refuse(d, &n, "the loop runs the reader before the writer");
       if (is_tile_loop(n)) continue;  // a later tile, or the same one: inside
       if (!s.zero) return std::nullopt;
-      if (s.positive && relation)
-        relation = SetExpr::intersection(
-            {*relation,
-             SetExpr::compare(PwAff::var(std::string(v.text()) + "'") + PwAff::integer(shift),
-                              Comparison::Eq, PwAff::var(std::string(v.text())))});
+      if (s.positive && relation) relation = at_equal(*relation, v, shift);
+      if (next) ++same_rounds;
       // Against the text only another round comes later.
-      const bool rounds = counter || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward;
-      if (rounds && sequential && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
+      if (is_round(n) && sequential && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
           access(d.source).sequential.back() == v.text())
         return std::nullopt;
     }
@@ -225,10 +228,8 @@ class Judge {
                                          std::size_t end) {
     for (std::size_t level = 0; level < end; ++level) {
       const Node& n = *a.path[level];
-      const bool counter = n.kind == NodeKind::Repeat;
-      if (!counter && n.kind != NodeKind::Forward && n.kind != NodeKind::Backward) continue;
-      const Symbol v =
-          counter ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable : n.name;
+      if (!is_round(n)) continue;
+      const Symbol v = counter_of(n);
       const Signs s = signs(d, relation, v, 0);
       if (s.negative || s.positive)
         return refuse(d, &n,
@@ -265,6 +266,33 @@ class Judge {
         return false;
     }
     return true;
+  }
+
+  static bool is_round(const Node& n) {
+    return n.kind == NodeKind::Repeat || n.kind == NodeKind::Forward ||
+           n.kind == NodeKind::Backward;
+  }
+
+  // The variable of a loop or repeat.
+  Symbol counter_of(const Node& n) const {
+    return n.kind == NodeKind::Repeat
+               ? std::get<ir::Repeat>(nest_.items.at(n.name)->node).range.variable
+               : n.name;
+  }
+
+  // Is it the loop over rounds number `index` of those that the program has around both?
+  bool is_next_round(const Dependence& d, const Node& n, std::size_t index) const {
+    const analysis::StatementAccess& source = access(d.source);
+    return is_round(n) && index < shared_rounds(source, access(d.sink)) &&
+           source.sequential[index] == counter_of(n).text();
+  }
+
+  // The pairs in one iteration of a loop.
+  static SetExpr at_equal(const SetExpr& pairs, Symbol variable, std::int64_t shift) {
+    const std::string v(variable.text());
+    return SetExpr::intersection(
+        {pairs, SetExpr::compare(PwAff::var(v + "'") + PwAff::integer(shift), Comparison::Eq,
+                                 PwAff::var(v))});
   }
 
   // Is it the counter of a sweep or repeat around both?
