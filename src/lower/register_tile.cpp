@@ -81,6 +81,22 @@ bool TileWriter::fits(const Kept& k) const {
   return query.is_empty(longer) == analysis::Proof::Yes;
 }
 
+// Does it have a point whenever it is reached? A loop over tiles of it alone begins none without.
+bool TileWriter::has_points(const Kept& k) const {
+  for (std::size_t p = l_.path_.size(); p-- > 0;) {
+    const Node& n = *l_.path_[p];
+    if (!schedule::is_tile_loop(n) || n.name != k.node->name) continue;
+    const std::vector<Lowering::Member> all = l_.members(n, p);
+    return std::all_of(all.begin(), all.end(), [&](const Lowering::Member& m) {
+      return m.range.lo == all.front().range.lo && m.range.hi == all.front().range.hi;
+    });
+  }
+  const auto lo = ir::to_pw_aff(k.lo), hi = ir::to_pw_aff(k.hi);
+  if (!lo || !hi) return false;
+  analysis::SetQuery query;
+  return query.is_empty(ir::SetExpr::compare(*hi, ir::Comparison::Le, *lo)) == analysis::Proof::Yes;
+}
+
 bool TileWriter::in_blocks() const {
   if (s_.accumulate->order != ir::Order::Chain) return false;
   const ir::Range& r = *leaf_.range(shape_.reduced.back()->name);
@@ -121,8 +137,16 @@ void TileWriter::over_rows(std::size_t i, Body& out) {
   Kept* k = i < rows_.size() ? &rows_[i] : (i == rows_.size() && shape_.lanes) ? &lanes_ : nullptr;
   if (!k) return over_reduced(0, out);
   k->base = k->lo;
+  const bool points = !k->single || has_points(*k);
   k->hi = named("end", k->hi, out);
-  if (k->single) return over_rows(i + 1, out);
+  if (k->single && points) return over_rows(i + 1, out);
+  if (k->single) {
+    loops::If some;
+    some.condition = l_.build_.lt(k->lo, k->hi);
+    over_rows(i + 1, some.then_body);
+    out.push_back({std::move(some)});
+    return;
+  }
   loops::For f;
   f.variable = l_.fresh(k->node->name.text());
   f.lo = k->lo;

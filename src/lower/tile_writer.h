@@ -40,6 +40,7 @@ class TileWriter {
   };
 
   bool fits(const Kept& k) const;
+  bool has_points(const Kept& k) const;
   bool in_blocks() const;
   Expr named(std::string_view stem, Expr value, Body& out);
   void over_rows(std::size_t i, Body& out);
