@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "thorough.h"
 
 namespace lathe::api {
 namespace {
@@ -86,8 +87,10 @@ TEST(SortRows, AllDtypesAsOneComparisonAtATime) {
 TEST(SortRows, SameForAnyNumberOfThreads) {
   std::mt19937_64 random(8);
   for (DType t : {DType::U8, DType::F32, DType::F64})
-    for (int threads : {1, 2, 3, 0})
+    for (int threads : {2, 0, 1, 3}) {
       compare(make_case(t, 200'001, 1, t == DType::F32, random), threads);
+      if (threads == 0 && !lathe::testing::is_thorough()) break;
+    }
 }
 
 TEST(SortRows, InOrderAlready) {

@@ -148,14 +148,15 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--only")
     parser.add_argument("--together", type=int)
-    parser.add_argument("--every", type=int, default=1, help="only each so many-th case")
+    parser.add_argument("--every", type=int, help="only each so many-th case; all, or every second in quick runs")
     args = parser.parse_args()
     lazy.load(args.library)
     import surface_linear  # noqa: F401
     import surface_standard  # noqa: F401
     from surface import CASES  # of the module that the tables know
     cases = [c for c in CASES if not args.only or args.only in c.name]
-    cases = cases[::args.every]
+    thorough = args.only or os.environ.get("LATHE_THOROUGH") == "1"  # tests/thorough.h
+    cases = cases[::args.every or (1 if thorough else 2)]
     problems = []
     if args.together:
         usual = [c for c in cases if not c.refuses and c.sizes[0] == SIZES[0]]

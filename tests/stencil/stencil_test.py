@@ -255,7 +255,7 @@ class Runner:
         layouts = ["IJK", "KJI"] + (["JKI", "KIJ"] if "layouts" in self.case.flags else [])
         runs = range(len(sizes))
         if not THOROUGH and not self.case.sizes:
-            runs = [(0, 3), (1, 2)][len(self.case.name) % 2]  # both layouts, checked and optimized
+            runs = [(0, 3, 1, 2)[len(self.case.name) % 4]]  # both layouts, checked and optimized
         for n, domain in enumerate(sizes):
             def halos(name, axis):
                 need = info.halo.get(name, {}).get(axis, (0, 0))
@@ -329,7 +329,7 @@ def main():
     failed, runs = 0, 0
     targets = args.targets.split(",")
     # To compile takes longer than all the rest: a share of the cases, but for --all.
-    share = 3 if THOROUGH else 12
+    share = 3 if THOROUGH else 16
     with concurrent.futures.ProcessPoolExecutor(args.jobs) as pool:
         jobs = []
         for n, case in enumerate(cases):

@@ -88,10 +88,12 @@ struct Program {
         inputs.push_back(operand_row(t, i, rng));
       }
     const E i = k.var("i");
-    auto left_out = [&, elementary = 0](Op op, DType t) mutable {
-      if (!has(op, ir::kElementary) || !ir::is_float(t) || is_thorough()) return false;
-      if (ir::is_half(t)) return op != Op::Exp && op != Op::Pow;  // float32's functions, rounded
-      return elementary++ % build.shares != build.share;
+    auto left_out = [&, elementary = 0, half = 0](Op op, DType t) mutable {
+      if (!ir::is_float(t) || is_thorough()) return false;
+      if (has(op, ir::kElementary) && ir::is_half(t))
+        return op != Op::Exp && op != Op::Pow;  // float32's functions, rounded
+      if (ir::is_half(t)) return half++ % 3 != 0;  // conversions take long to compile
+      return has(op, ir::kElementary) && elementary++ % build.shares != build.share;
     };
     for (DType t : dtypes)
       for (const Case& c : cases_of(t)) {

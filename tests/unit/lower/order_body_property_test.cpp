@@ -12,6 +12,7 @@
 #include "body_text.h"
 #include "ir/traverse.h"
 #include "rewrite/rules.h"
+#include "thorough.h"
 
 namespace lathe::lower {
 namespace {
@@ -265,14 +266,15 @@ void check_one(std::uint64_t seed, Counts& counts) {
 TEST(OrderBodyProperty, SameBitsAsTaskByTask) {
   Counts counts;
   const char* more = std::getenv("LATHE_ORDER_SEEDS");
-  const std::uint64_t seeds = more ? std::strtoull(more, nullptr, 10) : 3000;
+  const std::uint64_t seeds = more ? std::strtoull(more, nullptr, 10) : lathe::testing::is_thorough() ? 3000 : 1000;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     check_one(seed, counts);
     if (::testing::Test::HasFatalFailure()) return;
   }
-  EXPECT_GT(counts.points, 10'000);
-  EXPECT_GT(counts.faults, 200);
-  EXPECT_GT(counts.branches, 800);
+  const int tried = static_cast<int>(seeds);
+  EXPECT_GT(counts.points, 3 * tried);
+  EXPECT_GT(counts.faults, tried / 15);
+  EXPECT_GT(counts.branches, tried / 4);
 }
 
 // Nothing depends on where nodes lie or in which order they were made.
