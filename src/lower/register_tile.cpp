@@ -118,6 +118,12 @@ void TileWriter::write(Body& out) {
   if (group_) return over_rows(0, out);
   std::vector<Expr> outer = l_.conditions_[number_];
   for (Expr e : l_.demanded_conditions(leaf_, out)) outer.push_back(e);
+  // A target whose points are none is left alone: it may not exist.
+  if (!l_.always_exists(leaf_, s_.targets.front()))
+    for (const Node* n : shape_.reduced) {
+      const ir::Range& r = *leaf_.range(n->name);
+      outer.push_back(l_.build_.lt(l_.resolve(leaf_, r.lo, out), l_.resolve(leaf_, r.hi, out)));
+    }
   for (Expr g : {leaf_.guard, s_.domain.guard}) {
     if (!g || std::count(guards_.begin(), guards_.end(), g) > 0) continue;
     guards_.push_back(g);
