@@ -163,6 +163,9 @@ bool Ranges::depends_on_inner(const Leaf& leaf, Symbol variable, std::size_t p) 
     if (!fixed(leaf, r.variable, p) &&
         (ir::mentions(range->lo, r.variable) || ir::mentions(range->hi, r.variable)))
       return true;
+  for (Expr e : {range->lo, range->hi})
+    for (Symbol v : ir::free_variables(e))
+      if (counted(nest_, leaf, v, p)) return true;
   return false;
 }
 
