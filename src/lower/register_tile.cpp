@@ -17,6 +17,7 @@
 #include "ir/domain.h"
 #include "ir/traverse.h"
 #include "lower/tile_writer.h"
+#include "passes/rebuild.h"
 
 namespace lathe::lower {
 
@@ -119,19 +120,29 @@ void TileWriter::write(Body& out) {
   std::vector<Expr> outer = l_.conditions_[number_];
   for (Expr e : l_.demanded_conditions(leaf_, out)) outer.push_back(e);
   // A target whose points are none is left alone: it may not exist.
-  if (!l_.always_exists(leaf_, s_.targets.front()))
+  const bool exists = l_.always_exists(leaf_, s_.targets.front());
+  if (!exists)
     for (const Node* n : shape_.reduced) {
       const ir::Range& r = *leaf_.range(n->name);
       outer.push_back(l_.build_.lt(l_.resolve(leaf_, r.lo, out), l_.resolve(leaf_, r.hi, out)));
     }
-  for (Expr g : {leaf_.guard, s_.domain.guard}) {
-    if (!g || std::count(guards_.begin(), guards_.end(), g) > 0) continue;
-    guards_.push_back(g);
-  }
+  Lowering::Conditions here{outer, outer.size()};
+  const auto tells_points_apart = [&](Expr g) {
+    return std::any_of(shape_.reduced.begin(), shape_.reduced.end(),
+                       [&](const Node* n) { return ir::mentions(g, n->name); });
+  };
+  std::vector<Expr> all = passes::conjuncts(leaf_.guard);
+  if (s_.domain.guard != leaf_.guard)
+    for (Expr g : passes::conjuncts(s_.domain.guard)) all.push_back(g);
+  for (Expr g : all)
+    if (!exists && guards_.empty() && !tells_points_apart(g))
+      l_.add_guard(leaf_, g, here, out);
+    else
+      guards_.push_back(g);
   Body* body = &out;
   loops::If active;
-  if (!outer.empty()) {
-    active.condition = l_.settle(l_.all_of(outer), out);
+  if (!here.all.empty()) {
+    active.condition = l_.settle(here, out);
     body = &active.then_body;
   }
   over_rows(0, *body);

@@ -344,7 +344,8 @@ Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array,
         if (!leaf.range(v)) return all;
       if (!ir::arrays_read(index).empty()) return all;
       const auto ends = extremes(leaf, index, p);
-      if (!ends) return all;
+      if (!ends || !ir::arrays_read(ends->first).empty() || !ir::arrays_read(ends->second).empty())
+        return all;
       const Interval here = {ends->first, add(ends->second, 1), ends->first == ends->second};
       hull = !hull ? here
                    : Interval{minimum(hull->lo, here.lo), maximum(hull->hi, here.hi),

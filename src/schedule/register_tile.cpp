@@ -137,6 +137,8 @@ std::optional<RegisterGroup> register_group(const Nest& nest, Symbol array) {
       if (!tile || tile->first != depth || tile->piece || leaf->guard || s.domain.guard ||
           s.targets.front().indices != target->indices)
         return std::nullopt;
+      for (std::size_t p = depth; p < leaf->path.size(); ++p)
+        if (leaf->shift(leaf->path[p]->name) != 0) return std::nullopt;
       group.tile = *tile;
       group.main = number;
       part = Part::Users;

@@ -113,6 +113,9 @@ Value Evaluator::scalar_op(Expr e, std::span<const Value> args) {
     case Op::BitXor: return ir::is_bool(t) ? logic("!=") : cut(logic("^"));
     case Op::BitNot:
       if (ir::is_bool(t)) return {"!" + args[0].wrapped(kAtom), kLoose};
+      // gcc takes ~ of a converted comparison for a mistake.
+      if (e->arg(0)->op == Op::Cast && ir::is_bool(e->arg(0)->arg(0)->dtype))
+        return cut({args[0].wrapped(kAtom) + " ^ -1"});
       return cut({"~" + args[0].wrapped(kAtom)});
     case Op::Shl: return function("shl");
     case Op::Shr: return function("shr");
