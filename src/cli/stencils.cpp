@@ -23,6 +23,24 @@ std::pair<std::string, std::string> split(const std::string& word, std::string_v
   return {word.substr(0, at), word.substr(at + 1)};
 }
 
+// I[0], J[-1] + 2: a point of an axis.
+std::optional<stencil::Value> axis_index_of(std::string text) {
+  std::erase(text, ' ');
+  const std::size_t end = text.find(']');
+  if (text.size() < 4 || text[0] < 'I' || text[0] > 'K' || text[1] != '[' ||
+      end == std::string::npos)
+    return std::nullopt;
+  const auto number = parse_int64(text.substr(2, end - 2));
+  if (!number) return std::nullopt;
+  stencil::Value v = stencil::Value::axis_index(text.substr(0, 1), number.value);
+  if (end + 1 == text.size()) return v;
+  const char sign = text[end + 1];
+  const auto plus = parse_int64(text.substr(end + 2));
+  if (!plus || plus.value < 0 || (sign != '+' && sign != '-')) return std::nullopt;
+  v.integer += sign == '+' ? plus.value : -plus.value;
+  return v;
+}
+
 stencil::Value value_of(const std::string& name, const std::string& text) {
   using stencil::Value;
   if (text == "True" || text == "true") return Value::boolean(true);
@@ -30,9 +48,10 @@ stencil::Value value_of(const std::string& name, const std::string& text) {
   if (text == "None") return Value::none();
   if (const auto i = parse_int64(text)) return Value::of_int(i.value);
   if (const auto r = parse_double(text)) return Value::of_float(r.value);
-  throw UserError(
-      "external " + lathe::quoted(name) + " is " + lathe::quoted(text) + ", not a number or a bool",
-      {}, "write --external " + name + "=0.5, or =True");
+  if (auto point = axis_index_of(text)) return *point;
+  throw UserError("external " + lathe::quoted(name) + " is " + lathe::quoted(text) +
+                      ", not a number, a bool or a point of an axis",
+                  {}, "write --external " + name + "=0.5, =True, or ='I[0] + 1'");
 }
 
 using Names = std::set<std::string, std::less<>>;

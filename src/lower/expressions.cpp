@@ -131,8 +131,11 @@ Expr Lowering::read(const Leaf& leaf, Expr node, std::span<const Expr> args) {
   }
   // An empty axis has nothing to give: the read itself is the error then.
   Expr some = nullptr;
+  const std::vector<Expr> asked = indices;
   for (std::size_t x = 0; x < rank; ++x) {
-    const Expr lo = declared.axes[x].lo, hi = declared.axes[x].hi, at = indices[x];
+    const Expr lo = declared.axes[x].lo, hi = declared.axes[x].hi;
+    const Expr at =
+        asked[x]->dtype == DType::U64 ? build_.cast(DType::I64, asked[x]) : asked[x];  // not f64
     some = both(some, build_.lt(lo, hi));
     const Expr last = ranges_.add(hi, -1);
     Expr below = lo, above = last;  // for Clamp
@@ -151,7 +154,7 @@ Expr Lowering::read(const Leaf& leaf, Expr node, std::span<const Expr> args) {
         build_.select(build_.le(lo, at), build_.select(build_.lt(at, hi), at, above), below);
   }
   const Expr element_read = trusted(indices, false);
-  const Expr refused = graph_.read(buffer_of(array), node->dtype, indices, ir::Policy::Error);
+  const Expr refused = graph_.read(buffer_of(array), node->dtype, asked, ir::Policy::Error);
   checked_reads_.insert_or_assign(refused, std::pair(current_label_, node));
   risky_.insert(refused);
   return build_.select(some, element_read, refused);

@@ -132,7 +132,7 @@ void Lowering::check_writes(const ir::Statement& line,
     where.writes = true;
     loops::Fault f;
     f.site = site(where);
-    for (Expr e : elements[i]) f.values.push_back(settle(e, s.then_body));
+    for (Expr e : elements[i]) f.values.push_back(settle(build_.cast(DType::I64, e), s.then_body));
     s.then_body.push_back({std::move(f)});
     out.push_back({std::move(s)});
   }

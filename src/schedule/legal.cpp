@@ -203,8 +203,8 @@ class Judge {
       if (s.positive && relation) relation = at_equal(*relation, v, shift);
       if (next) ++same_rounds;
       // Against the text only another round comes later.
-      if (is_round(n) && sequential && !d.distance && !relation && order_[d.source] >= order_[d.sink] &&
-          access(d.source).sequential.back() == v.text())
+      if (is_round(n) && sequential && !d.distance && !relation &&
+          order_[d.source] >= order_[d.sink] && access(d.source).sequential.back() == v.text())
         return std::nullopt;
     }
     if (a.node == b.node) return std::nullopt;

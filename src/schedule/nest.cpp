@@ -473,9 +473,11 @@ const Storage* Nest::find_storage(Symbol array) const {
 }
 
 Span Nest::span_of(Symbol label) const {
-  for (const Leaf& leaf : leaves)
+  for (const Leaf& leaf : leaves) {
+    if (leaf.rounds && leaf.label == label) return leaf.span;
     for (const ir::Statement* line : leaf.lines)
       if (line->label == label) return line->span;
+  }
   return {};
 }
 

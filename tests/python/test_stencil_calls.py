@@ -216,8 +216,8 @@ def test_a_level_that_is_not_there(target):
     lines = str(caught.value).splitlines()
     assert lines[0] == "statement 'v' reads 'u' at [1, 1, 9], but u covers [0..3, 0..2, 0..4]"
     assert lines[3].partition(" | ")[2] == "        v = u[0, 0, level]"
-    assert lines[-1] == ("  help: an index that is computed must name a level of the field: keep it inside with min "
-                         "and max, or pass a field with more levels")
+    assert lines[-1] == ("  help: an index that is computed must name a level of the domain, or one that a constant "
+                         "offset of the stencil reaches: keep it inside with min and max")
 
 
 def test_python_says_the_rest(u):

@@ -162,15 +162,8 @@ Value subscript(const python::Subscript& s, Names names) {
   if (from.is(Kind::Unknown)) return from;
   const Value index = evaluate(*s.index, names);
   if (index.is(Kind::Unknown)) return index;
-  if (from.is(Kind::Axes) && from.text.size() == 1 && index.is(Kind::Int)) {
-    Value v;
-    v.kind = Kind::AxisIndex;
-    v.text = from.text;
-    v.from_end = index.integer < 0;
-    v.integer = v.from_end ? index.integer + 1 : index.integer;  // from the last point
-    v.weak = index.integer != 0 && index.integer != -1;          // a number that regions refuse
-    return v;
-  }
+  if (from.is(Kind::Axes) && from.text.size() == 1 && index.is(Kind::Int))
+    return Value::axis_index(from.text, index.integer);
   if (from.is(Kind::Tuple) && index.is(Kind::Int)) {
     const auto n = static_cast<std::int64_t>(from.elements.size());
     const std::int64_t i = index.integer < 0 ? index.integer + n : index.integer;

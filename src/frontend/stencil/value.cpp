@@ -66,6 +66,16 @@ Value Value::axes(std::string names) {
   v.text = std::move(names);
   return v;
 }
+
+Value Value::axis_index(std::string axis, std::int64_t number) {
+  Value v;
+  v.kind = Kind::AxisIndex;
+  v.text = std::move(axis);
+  v.from_end = number < 0;
+  v.integer = v.from_end ? number + 1 : number;  // from the last point
+  v.weak = number != 0 && number != -1;          // a number that regions refuse
+  return v;
+}
 Value Value::builtin(std::string name) {
   Value v;
   v.kind = Kind::Builtin;

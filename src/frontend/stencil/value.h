@@ -61,6 +61,7 @@ struct Value {
   static Value string(std::string s);
   static Value type(ir::DType t, bool weak = false);
   static Value axes(std::string names);
+  static Value axis_index(std::string axis, std::int64_t number);  // I[number]
   static Value builtin(std::string name);
   static Value scope(Kind kind, Members members);
 

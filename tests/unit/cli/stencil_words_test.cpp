@@ -144,6 +144,51 @@ TEST_F(StencilWordsTest, DiffTakesDomainsAndDefaults) {
             "  help: a stencil is in a .py file: FILE.py:NAME\n");
 }
 
+// As models name the ends of their tiles.
+TEST_F(StencilWordsTest, ExternalsArePointsOfAxes) {
+  put("ends.py", R"(
+def ends(u: Field[float], v: Field[float]):
+    from __externals__ import i_end
+    with computation(PARALLEL), interval(...):
+        v = u
+        with horizontal(region[i_end, :]):
+            v = 7.0
+)");
+  const auto run = [](const std::string& value) {
+    return lathe({"run", "ends.py", "--domain", "4x1x1", "--in", "u=zeros", "--out", "v=v.npy",
+                  "--external", "i_end=" + value});
+  };
+  EXPECT_EQ(run("I[-1] - 1").err, "");
+  EXPECT_EQ(array_in<double>("v.npy"), (std::vector<double>{0, 0, 7, 0}));
+  EXPECT_EQ(run("I[0]").err, "");
+  EXPECT_EQ(array_in<double>("v.npy"), (std::vector<double>{7, 0, 0, 0}));
+  for (const char* wrong : {"I[x]", "I[0", "H[0]", "I[0]*2", "I[0]+", "I[0]+-1", "I[0]x1"})
+    EXPECT_EQ(run(wrong).err, "error: external 'i_end' is '" + std::string(wrong) +
+                                  "', not a number, a bool or a point of an axis\n"
+                                  "  help: write --external i_end=0.5, =True, or ='I[0] + 1'\n");
+}
+
+// The condition of a while, at its line, also where each point runs its own rounds.
+TEST_F(StencilWordsTest, AWhileThatReadsTooFar) {
+  put("far.py",
+      "def far(u: Field[float], v: Field[float]):\n"
+      "    with computation(FORWARD), interval(...):\n"
+      "        n = 0\n"
+      "        while u[0, 0, n] < 2.0:\n"
+      "            n += 1\n"
+      "        v = n\n");
+  for (const char* target : {"loops", "c"})
+    EXPECT_EQ(
+        lathe({"run", "far.py", "--domain", "1x1x2", "--in", "u=zeros", "--target", target}).err,
+        "error: statement 'while.0' reads 'u' at [0, 0, 2], but u covers [0..1, 0..1, 0..2]\n"
+        "  --> far.py:4:9\n"
+        "   |\n"
+        " 4 |         while u[0, 0, n] < 2.0:\n"
+        "   |         ^^^^^^^^^^^^^^^^^^^^^^^\n"
+        "  help: an index that is computed must name a level of the domain, or one that a "
+        "constant offset of the stencil reaches: keep it inside with min and max\n");
+}
+
 TEST_F(StencilWordsTest, HelpNamesStencils) {
   for (const char* command : {"emit", "diff"})
     EXPECT_NE(lathe({command, "--help"}).out.find("A .lathe file, or FILE.py:STENCIL"),

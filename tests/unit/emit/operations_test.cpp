@@ -91,7 +91,7 @@ struct Program {
     auto left_out = [&, elementary = 0, half = 0](Op op, DType t) mutable {
       if (!ir::is_float(t) || is_thorough()) return false;
       if (has(op, ir::kElementary) && ir::is_half(t))
-        return op != Op::Exp && op != Op::Pow;  // float32's functions, rounded
+        return op != Op::Exp && op != Op::Pow;     // float32's functions, rounded
       if (ir::is_half(t)) return half++ % 3 != 0;  // conversions take long to compile
       return has(op, ir::kElementary) && elementary++ % build.shares != build.share;
     };

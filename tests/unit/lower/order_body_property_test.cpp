@@ -266,7 +266,9 @@ void check_one(std::uint64_t seed, Counts& counts) {
 TEST(OrderBodyProperty, SameBitsAsTaskByTask) {
   Counts counts;
   const char* more = std::getenv("LATHE_ORDER_SEEDS");
-  const std::uint64_t seeds = more ? std::strtoull(more, nullptr, 10) : lathe::testing::is_thorough() ? 3000 : 1000;
+  const std::uint64_t seeds = more                            ? std::strtoull(more, nullptr, 10)
+                              : lathe::testing::is_thorough() ? 3000
+                                                              : 1000;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     check_one(seed, counts);
     if (::testing::Test::HasFatalFailure()) return;
