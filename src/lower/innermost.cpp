@@ -115,7 +115,7 @@ bool Lowering::needs_statements(const Leaf& leaf, const ir::Statement& line) con
 
 void Lowering::check_writes(const ir::Statement& line,
                             const std::vector<std::vector<Expr>>& elements,
-                            const std::vector<Expr>& conditions, Body& out) {
+                            const std::vector<Expr>& conditions, Body& out, const Leaf* at_point) {
   if (proven_writes_.count(line.label) || trusts_writes_) return;
   for (std::size_t i = 0; i < line.targets.size(); ++i) {
     const Symbol array = line.targets[i].array;
@@ -131,8 +131,18 @@ void Lowering::check_writes(const ir::Statement& line,
     where.span = line.span;
     where.writes = true;
     loops::Fault f;
-    f.site = site(where);
     for (Expr e : elements[i]) f.values.push_back(settle(build_.cast(DType::I64, e), s.then_body));
+    std::vector<Symbol> named;  // by the indices
+    if (at_point && options_.watch)
+      for (Expr e : line.targets[i].indices)
+        for (Symbol v : ir::free_variables(e))
+          if (std::find(named.begin(), named.end(), v) == named.end()) named.push_back(v);
+    for (Symbol v : named) {
+      const Expr value = ranges_.fixed(*at_point, v, at_point->path.size());
+      f.values.push_back(value ? value : graph_.index(v));
+    }
+    where.variables = std::move(named);
+    f.site = site(where);
     s.then_body.push_back({std::move(f)});
     out.push_back({std::move(s)});
   }
@@ -169,7 +179,7 @@ void Lowering::tasks_of(std::size_t number, const ir::Statement& line, std::vect
   };
   std::vector<std::vector<Expr>> elements;
   for (const ir::Target& t : line.targets) elements.push_back(resolve(leaf, t.indices, *body));
-  check_writes(line, elements, {}, *body);
+  check_writes(line, elements, {}, *body, &leaf);
   if (options_.watch)
     for (std::size_t i = 0; i < elements.size(); ++i)
       test_target(leaf, line, i, elements[i], *body);

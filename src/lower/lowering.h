@@ -122,9 +122,10 @@ class Lowering {
   Conditions conditions_of(std::size_t leaf, const ir::Statement& line, Body& before);
   // One more condition. A reduction in it is evaluated only where those before it hold.
   void add_guard(const Leaf& leaf, Expr guard, Conditions& conditions, Body& before);
-  // A Fault where a target lies outside of its array, unless that was excluded.
+  // A Fault where a target lies outside of its array, unless that was excluded; checked builds name
+  // the leaf's point, where all of its variables have values.
   void check_writes(const ir::Statement& line, const std::vector<std::vector<Expr>>& elements,
-                    const std::vector<Expr>& conditions, Body& out);
+                    const std::vector<Expr>& conditions, Body& out, const Leaf* at_point = nullptr);
   void tasks_of(std::size_t leaf, const ir::Statement& line, std::vector<Task>& tasks, Body& out);
   bool holds_reduction(const Leaf& leaf, const ir::Statement& line) const;
   bool needs_statements(const Leaf& leaf, const ir::Statement& line) const;

@@ -197,7 +197,7 @@ void Lowering::test_target(const Leaf& leaf, const ir::Statement& line, std::siz
   for (const ir::Sweep* s : leaf.sweeps) mix(graph_.index(s->range.variable));
   run = build_.add(build_.mul(run, i64(2)), i64(1));
   std::vector<Expr> at;
-  for (Expr e : element) at.push_back(settle(e, out));
+  for (Expr e : element) at.push_back(settle(build_.cast(DType::I64, e), out));
   loops::Site where;
   where.kind = loops::Site::Kind::Twice;
   where.label = line.label;

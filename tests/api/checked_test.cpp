@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "api/compiled.h"
 #include "api/examples.h"
 #include "device/host/temporary_folder.h"
@@ -151,6 +153,29 @@ TEST_F(Checked, PointsThatMeet) {
             "  help: let each point write an element of its own, or accumulate: += max= ...\n");
   run.in("p", {0, 2, 1});
   EXPECT_EQ(said(run), "no error");
+}
+
+// Indices of any integer dtype; the point is told, also of accumulations and in rounds of a sweep.
+TEST_F(Checked, ATargetThatIsNotThere) {
+  for (const char* op : {"=", "+="}) {
+    TextRun run(std::string(R"(program scatter(n: size)
+  input  p: i32[i: n]
+  inout  w: f64[i: n]
+
+  forward k in 0..2:
+    for i in 0..n: w[p[i] + k] )") +
+                op + " 1\n");
+    run.set("n", 3).in("p", {0, 2, 1}).in("w", {0, 0, 0});
+    EXPECT_EQ(said(run),
+              "error: statement 'w' writes 'w' at [3], but w covers [0..3]\n"
+              "  --> test.lathe:6:5\n"
+              "   |\n"
+              " 6 |     for i in 0..n: w[p[i] + k] " +
+                  std::string(op) + " 1\n   |     " + std::string(29 + std::strlen(op), '^') +
+                  "\n"
+                  "  note: at i = 1, k = 1\n"
+                  "  help: shrink the domain of the statement, or declare a larger range for w\n");
+  }
 }
 
 TEST_F(Checked, APromiseThatIsBroken) {
