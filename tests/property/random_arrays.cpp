@@ -234,7 +234,8 @@ ArrayShape& Generator::add_index_table(int extent, bool permutation) {
     values.push_back(n);
     std::sort(values.begin(), values.end());
   }
-  const DType t = rng_.percent(70) ? DType::I64 : DType::I32;
+  constexpr DType kOthers[] = {DType::I32, DType::U8, DType::U64};
+  const DType t = rng_.percent(60) ? DType::I64 : kOthers[n % 3];
   const AxisShape axis{extent, 0, permutation ? 0 : 1};
   ArrayShape& a = add_array(permutation ? "perm" : "ptr", t, Role::Const, {axis});
   for (std::int64_t v : values) p_.arrays.back().values.push_back(Scalar::of_int(t, v));

@@ -117,8 +117,7 @@ Expr Generator::exotic_index(const AxisShape& axis, Side side, int depth) {
         if (!a.values || !a.written || a.values->lo < side.lo || rng_.percent(30)) continue;
         const auto d = distance({a.name, *a.values, true}, axis.extent);
         if (!d || *d > side.offset) continue;
-        const Expr e = read_of(a, 0, true);
-        if (e) return b_.cast(DType::I64, e);
+        if (const Expr e = read_of(a, 0, true)) return e;  // of any integer dtype
       }
       return nullptr;
     }
