@@ -13,8 +13,7 @@ namespace lathe::analysis {
 // has none in its sums (or only in divisions, products of names, or beyond 64 bits).
 std::optional<ir::SetExpr> open_extremum(const ir::SetExpr& comparison);
 
-// Is it at least 0 for all sizes, as far as its form shows? max(n - 1, 0) is, and so is n - min(n,
-// 1).
+// Is it at least 0 for all sizes, as far as its form shows? So are max(n-1, 0) and n - min(n, 1).
 bool is_never_negative(const ir::PwAff& e);
 
 }  // namespace lathe::analysis

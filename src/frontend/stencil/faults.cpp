@@ -11,8 +11,7 @@ Diagnostic in_the_users_words(const Diagnostic& said) {
       // Other offsets are known, and the call was refused before it ran.
       d.help =
           "an index that is computed must name a level of the domain, or one that a constant "
-          "offset "
-          "of the stencil reaches: keep it inside with min and max";
+          "offset of the stencil reaches: keep it inside with min and max";
       break;
     case ErrorKind::Division:
       d.help = "guard it: a % b if b != 0 else 0; without checking the result is 0";
