@@ -47,10 +47,12 @@ std::string refused_tiles(const Nest& nest, const Leaf& leaf, const ir::Statemen
   const std::string tiles = "tiles of " + quoted(n.name);
   const ir::Order order = s.accumulate->order;
   if (order == ir::Order::Tree) return tiles + ": a tree has blocks of its own";
+  const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
+  // A scatter runs point by point: tiles of its only variable keep that order.
+  if (!reduced && n.kind == NodeKind::For && leaf.own_ranges().size() == 1) return {};
   const auto tile = register_tile(leaf);
   if (n.kind != NodeKind::For || (order == ir::Order::Chain && (!tile || tile->piece != &n)))
     return tiles + " need its own loop inside, with unroll and vector loops in that";
-  const auto reduced = ir::reduced_variables(s.targets, leaf.own_ranges());
   if (!reduced || reduced->size() != 1) return tiles + ": it is not the only reduced variable";
   if (order == ir::Order::Seq || n.tile % kBlock == 0) return {};
   if (kBlock % n.tile != 0)
@@ -86,8 +88,19 @@ std::optional<Diagnostic> refused_accumulation(const Nest& nest, const Leaf& lea
     const Node& n = *leaf.path[p];
     if (!n.is_loop() || !is_reduced(n.name) || leaf.is_sweep(n.name)) continue;
     if (is_spread_tree(leaf, s, p)) continue;
-    if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector)
-      return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
+    if (n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector) {
+      if (!free) return refuse_loop(n, quoted(n.name) + " is reduced, so its points have an order");
+      Diagnostic d = refuse_loop(n, "");
+      d.message = "points of " + quoted(n.name) + " would meet in one element of " +
+                  quoted(s.targets.front().array) + ": " + quoted(s.label) +
+                  " accumulates over them, and they run at the same time";
+      d.help = "write 'for'";
+      if (reduced)
+        d.help +=
+            "; over threads: 'parallel " + std::string(n.name.text()) +
+            "/4096', and in it 'for' loops over all reduced variables, in the program's order";
+      return d;
+    }
     if (is_tile_loop(n) && !free)
       if (const std::string why = refused_tiles(nest, leaf, s, n); !why.empty())
         return refuse_loop(n, why);
