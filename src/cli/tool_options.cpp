@@ -69,7 +69,7 @@ void add_inputs(CLI::App& app, std::vector<std::string>& set, std::vector<std::s
 
 void add_stencil_options(CLI::App& command, StencilArgs& args) {
   add_repeated(command, "--external", args.externals, "NAME=VALUE",
-               "Of stencils: the value of an external");
+               "Of stencils: the value of an external: 3, 0.5, True, I[0] + 1");
   add_repeated(command, "--dtype", args.dtypes, "NAME=DTYPE",
                "Of stencils: float=float32, or of Field[\"NAME\"]");
   command
