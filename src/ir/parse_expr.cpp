@@ -117,7 +117,10 @@ Parser::Value Parser::atom() {
     return v;
   }
   if (token.kind == TokenKind::Name) return name_atom();
-  fail(span(token), "expected an expression, not " + shown(token));
+  std::string help;  // for those who write && and ||
+  if (at("&")) help = "write 'a and b', or 'a & b' for the bits of integers";
+  if (at("|")) help = "write 'a or b', or 'a | b' for the bits of integers";
+  fail(span(token), "expected an expression, not " + shown(token), help);
 }
 
 Parser::Value Parser::name_atom() {
@@ -141,7 +144,8 @@ Parser::Value Parser::name_atom() {
   if (token.text == "not")
     fail(span(token), "'not' binds looser than what stands before it", "put it in parentheses");
   if (is_keyword(token.text))
-    fail(span(token), "expected an expression, not the word '" + std::string(token.text) + "'");
+    fail(span(token), "expected an expression, not the word '" + std::string(token.text) + "'",
+         token.text == "if" ? "write select(condition, yes, no)" : "");
   if (call) return function_call();
   if (peek(1).kind == TokenKind::Mark && peek(1).text == "[") return access(false);
   next();
