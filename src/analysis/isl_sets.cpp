@@ -16,6 +16,7 @@
 
 #include "analysis/extrema.h"
 #include "analysis/isl_convert.h"
+#include "analysis/isl_fold.h"
 
 namespace lathe::analysis {
 
@@ -162,30 +163,16 @@ std::optional<Extreme> IslSets::extreme(const PwAff& e, const SetExpr& s, bool l
   std::vector<isl_aff*> pieces;
   isl_pw_aff_foreach_piece(value, collect_piece, &pieces);
 
-  // One piece is the answer. Several: is it their minimum or maximum? Otherwise the bound that
-  // holds on all pieces.
-  bool exact = pieces.size() == 1, use_min = !largest;
-  for (const bool minimum : {true, false}) {
-    if (exact || pieces.empty()) break;
-    isl_pw_aff* candidate = nullptr;
-    for (isl_aff* piece : pieces) {
-      isl_pw_aff* p = isl_pw_aff_from_aff(isl_aff_copy(piece));
-      if (candidate == nullptr)
-        candidate = p;
-      else
-        candidate = minimum ? isl_pw_aff_min(candidate, p) : isl_pw_aff_max(candidate, p);
-    }
-    candidate = isl_pw_aff_intersect_domain(candidate, isl_pw_aff_domain(isl_pw_aff_copy(value)));
-    if (isl_pw_aff_is_equal(candidate, value) == isl_bool_true) {
-      exact = true;
-      use_min = minimum;
-    }
-    isl_pw_aff_free(candidate);
-  }
+  // One piece is the answer. Several: is it their minimum or maximum, or that of some of them?
+  // Otherwise the bound that holds on all pieces.
+  const std::optional<Fold> fold = fold_of(pieces, value);
+  const bool exact = pieces.size() == 1 || fold;
+  const bool use_min = fold ? fold->minimum : !largest;
   isl_pw_aff_free(value);
   std::optional<PwAff> result;
-  for (isl_aff* piece : pieces) {
-    const PwAff p = take_aff(piece, space);
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const PwAff p = take_aff(pieces[k], space);
+    if (fold && (fold->which >> k & 1) == 0) continue;
     result = !result ? p : use_min ? min(*result, p) : max(*result, p);
   }
   if (!context_->finish() || !result) return std::nullopt;

@@ -171,13 +171,45 @@ class Lowering {
 
   // The kept points, if a temporary can be declared over them and their elements are sure to exist.
   bool reachable(const ir::Statement& s, const std::vector<Symbol>& reduced, ir::Domain* reach) {
-    for (const ir::Range& r : s.domain.ranges)
-      if (std::find(reduced.begin(), reduced.end(), r.variable) == reduced.end())
-        reach->ranges.push_back(r);
-    if (!make_.declarable(reach->ranges)) return false;
+    *reach = kept_part(s, reduced);
+    return make_.declarable(reach->ranges) && exists(s.targets[0], *reach);
+  }
+
+  // The ranges that are not reduced, with a guard that holds where a point exists. Where none does
+  // it may hold, too; but what could go wrong in it is not evaluated there.
+  ir::Domain kept_part(const ir::Statement& s, const std::vector<Symbol>& reduced) {
+    ir::Domain kept;
+    std::vector<Expr> parts;  // of the guard
+    bool known = true;        // where a reduced range has points
+    for (const ir::Range& r : s.domain.ranges) {
+      if (std::find(reduced.begin(), reduced.end(), r.variable) == reduced.end()) {
+        kept.ranges.push_back(r);
+      } else {
+        known = known && !mentions_any(r.lo, reduced) && !mentions_any(r.hi, reduced);
+        parts.push_back(make_.build.lt(r.lo, r.hi));
+      }
+    }
     bool whole = true;
-    reach->guard = leading_part(make_.raw, s.domain.guard, reduced, &whole);
-    return exists(s.targets[0], *reach);
+    const Expr guard = leading_part(make_.raw, s.domain.guard, reduced, &whole);
+    std::vector<Expr> conditions = conjuncts(guard);
+    const auto risk = std::find_if(conditions.begin(), conditions.end(), may_go_wrong);
+    if (risk == conditions.end()) parts.clear();
+    if (!known) {
+      parts.clear();
+      conditions.erase(risk, conditions.end());
+    }
+    parts.insert(parts.end(), conditions.begin(), conditions.end());
+    kept.guard = conjunction(make_.raw, parts);
+    return kept;
+  }
+
+  // Reads that are out of range, divisions by zero, negative powers.
+  static bool may_go_wrong(Expr e) {
+    const std::vector<Expr> nodes = ir::post_order(e);
+    return std::any_of(nodes.begin(), nodes.end(), [](Expr n) {
+      return n->op == Op::Read || n->op == Op::FloorDiv || n->op == Op::Mod ||
+             n->op == Op::TruncDiv || n->op == Op::TruncMod || n->op == Op::Pow;
+    });
   }
 
   // Is the element inside its array at every point?
@@ -241,12 +273,7 @@ class Lowering {
 
   // Where the target is touched: null when all its elements exist, else where a point exists.
   Expr outer_guard(const ir::Statement& s, const std::vector<Symbol>& reduced, Body& out) {
-    ir::Domain kept;
-    for (const ir::Range& r : s.domain.ranges)
-      if (std::find(reduced.begin(), reduced.end(), r.variable) == reduced.end())
-        kept.ranges.push_back(r);
-    bool whole = true;
-    kept.guard = leading_part(make_.raw, s.domain.guard, reduced, &whole);
+    const ir::Domain kept = kept_part(s, reduced);
     if (exists(s.targets[0], kept)) return kept.guard;
     const Symbol any = make_.name(s.label.text(), "any");
     make_.declare_over(any, ir::DType::Bool, kept.ranges, s.span);

@@ -44,7 +44,9 @@ Json check_passes(const WorkSettings& settings, std::uint64_t seed) {
         failures.push_back(failure(check.name, message, describe(c, check.name, message)));
         break;
       }
-      const Case small = reduce(c, fails_like(check, message), 6000).smallest;
+      Case small = c;
+      if (settings.tries > 0)
+        small = reduce(c, fails_like(check, message), 4 * settings.tries).smallest;
       const std::string again = run_check(check, small);
       const std::string& shown = again.empty() ? message : again;
       failures.push_back(failure(check.name, shown, describe(small, check.name, shown)));

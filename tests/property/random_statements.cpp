@@ -161,8 +161,13 @@ bool Generator::set_statement(Context& c, Body& out) {
   s.targets.push_back({a->name, w->indices});
   s.values.push_back(settle(value(a->dtype, options_.depth)));
   // An extended temporary is written over what is read of it anyway, so its meaning is the same
-  // before and after compute-extents.
-  if (create && whole && a->role == Role::Temp && options_.extended && rng_.percent(12)) {
+  // before and after compute-extents; which asks for ranges that it can name before the program
+  // runs.
+  const bool by_sizes = std::none_of(a->axes.begin(), a->axes.end(), [&](const AxisShape& axis) {
+    return extents_[static_cast<std::size_t>(axis.extent)].size->has_read;
+  });
+  if (create && whole && by_sizes && a->role == Role::Temp && options_.extended &&
+      rng_.percent(12)) {
     p_.arrays.back().extended = true;
     a->extended = true;
     a->frozen = true;
