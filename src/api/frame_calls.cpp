@@ -157,15 +157,15 @@ void Frame::report(const Variant& full) const {
   const std::size_t first = values.size() - std::min(values.size(), site.variables.size());
   if (site.array) {
     r.array = site.array;
+    r.users_order = site.users_order;
     r.index.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(first));
     for (std::size_t n = 0; n < arrays_.size(); ++n) {
       if (variant_.code.arrays[n].name != (site.buffer ? site.buffer : site.array)) continue;
-      interp::Buffer shape;
+      r.covered.emplace();
       for (std::size_t x = 0; x < plan_.slots[n].rank; ++x) {
-        shape.lo.push_back(axes_of(n)[x].lo);
-        shape.hi.push_back(axes_of(n)[x].hi);
+        r.covered->lo.push_back(axes_of(n)[x].lo);
+        r.covered->hi.push_back(axes_of(n)[x].hi);
       }
-      r.covers = interp::covers_text(site.array, shape);
     }
   }
   for (std::size_t i = 0; first + i < values.size(); ++i)

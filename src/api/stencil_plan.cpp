@@ -116,6 +116,11 @@ StencilPlan::StencilPlan(const stencil::Info& any, const StencilGiven& given,
     if (a.is_field) {
       const std::size_t view = views.at(a.name);
       add_part(a, layout, plan, given.views[view], view);
+      if (a.has_any_level()) {
+        const stencil::CallPlan::Part& part = plan.parts.at(a.name);
+        add_parameter(a.levels_before, -1, integer(part.levels_before));
+        add_parameter(a.levels_after, -1, integer(part.levels_after));
+      }
       continue;
     }
     const std::int32_t value = find_value(given, a.name);
@@ -143,8 +148,7 @@ void StencilPlan::add_part(const stencil::Argument& a, const std::string& layout
   for (char c : layout) {
     const std::size_t p = a.axes.find(c);
     if (p == std::string::npos) continue;
-    const std::size_t axis = axis_number(c);
-    out.lo.push_back(a.needed[axis].bounds(plan.domain[axis]).first);
+    out.lo.push_back(part.begin[p] - part.origin[p]);
     out.shape.push_back(part.extent[p]);
     out.strides.push_back(strides[p]);
     out.offset += part.begin[p] * strides[p];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // lathe emit: golden data by the interpreter, then the bundle, then the folder.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -32,6 +33,15 @@ std::string default_of(const std::optional<stencil::Stencil>& stencil, std::stri
   return {};
 }
 
+// Is it how many levels a field has beyond the domain?
+bool counts_levels(const std::optional<stencil::Stencil>& stencil, std::string_view symbol) {
+  if (!stencil) return false;
+  const auto& arguments = stencil->info.arguments;
+  return std::any_of(arguments.begin(), arguments.end(), [&](const stencil::Argument& a) {
+    return symbol == a.levels_before || symbol == a.levels_after;
+  });
+}
+
 // Small, odd, different from each other: so that vectors have remainders and mixed-up axes show.
 // Sizes stay open where a file will tell them.
 std::vector<std::string> with_default_values(const ir::Program& program, const EmitArgs& args,
@@ -42,7 +52,12 @@ std::vector<std::string> with_default_values(const ir::Program& program, const E
   for (const std::string& word : args.in) files = files || word.ends_with(".npy");
   for (const ir::Parameter& p : program.parameters) {
     const std::string name(p.name.text());
-    if (is_given(set, name) || (p.is_size && files)) continue;
+    if (is_given(set, name)) continue;
+    if (counts_levels(stencil, name)) {
+      set.push_back(fmt::format("{}={}", name, p.least));
+      continue;
+    }
+    if (p.is_size && files) continue;
     if (const std::string own = default_of(stencil, name); !own.empty())
       set.push_back(name + "=" + own);
     else if (p.is_size)

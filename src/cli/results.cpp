@@ -79,6 +79,7 @@ interp::Options::Watch watch_of(const ir::Program& program, const interp::State&
   if (index.size() != a->axes.size())
     throw UserError("'" + name + "' has " + count(a->axes.size(), "axis", "axes") + ", not " +
                     std::to_string(index.size()));
+  index = ir::as_stored(a->users_order, index);
   check_inside(program, state, *a, index);
   return {name, index};
 }

@@ -231,14 +231,20 @@ void StencilBinding::make_arrays(const StencilWords& words) {
     const std::vector<std::size_t> order = order_of(a);
     std::vector<std::int64_t> lo(order.size()), hi(order.size());
     const auto& part = plan_.parts.at(a.name);
+    if (a.has_any_level()) {
+      const auto set = [&](const std::string& size, std::int64_t n) {
+        state_.parameters.emplace(size, ir::Scalar::of_int(ir::DType::I64, n));
+      };
+      set(a.levels_before, part.levels_before);
+      set(a.levels_after, part.levels_after);
+    }
     for (std::size_t p = 0; p < order.size(); ++p) {
       if (p < a.axes.size()) {
-        const std::size_t axis = static_cast<std::size_t>(a.axes[p] - 'I');
-        std::tie(lo[order[p]], hi[order[p]]) = a.needed[axis].bounds(plan_.domain[axis]);
+        lo[order[p]] = part.begin[p] - part.origin[p];
+        hi[order[p]] = lo[order[p]] + part.extent[p];
         // Index 0 of the caller's array is the first point of the domain.
-        const std::int64_t origin = part.begin[p] - lo[order[p]];
         Buffer& user = arrays_.at(a.name);
-        user.hi[p] -= origin, user.lo[p] -= origin;
+        user.hi[p] -= part.origin[p], user.lo[p] -= part.origin[p];
       } else {
         hi[order[p]] = a.data_dims[p - a.axes.size()];
       }
@@ -284,16 +290,7 @@ interp::Options::Watch StencilBinding::watch(const ir::Program& program,
   const stencil::Argument* a = info_.find(text.substr(0, open));
   if (!a || !a->is_field || a->symbol.empty() || open == std::string::npos || text.back() != ']')
     return parse_watch(program, state_, text);  // a temporary, or a mistake that it explains
-  const auto index = numbers(text.substr(open + 1, text.size() - open - 2), ',', "--watch");
-  const std::vector<std::size_t> order = order_of(*a);
-  if (index.size() != order.size())
-    throw UserError("--watch " + text + ": " + lathe::quoted(a->name) + " has " +
-                    std::to_string(order.size()) + " axes");
-  std::vector<std::string> words(order.size());
-  for (std::size_t p = 0; p < order.size(); ++p) words[order[p]] = std::to_string(index[p]);
-  std::string in_program = a->symbol + "[";
-  for (std::size_t p = 0; p < words.size(); ++p) in_program += (p ? "," : "") + words[p];
-  return parse_watch(program, state_, in_program + "]");
+  return parse_watch(program, state_, a->symbol + text.substr(open));
 }
 
 }  // namespace lathe::cli

@@ -10,7 +10,14 @@ namespace {
 // 'u' at [3, 4]; a local is one value per point, and the point is named elsewhere.
 std::string element_text(const FaultReport& r) {
   if (!r.what.empty()) return r.what;
-  return quoted(r.array) + (r.index.empty() ? "" : " at " + index_text(r.index));
+  if (r.index.empty()) return quoted(r.array);
+  return quoted(r.array) + " at " + index_text(ir::as_users_write(r.users_order, r.index));
+}
+
+std::string reach_text(const FaultReport& r) {
+  if (!r.covered) return std::string(r.array.text()) + " does not reach there";
+  return covers_text(r.array, {ir::as_users_write(r.users_order, r.covered->lo),
+                               ir::as_users_write(r.users_order, r.covered->hi)});
 }
 
 std::string range_help(const FaultReport& r) {
@@ -31,10 +38,13 @@ std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point
   return text;
 }
 
-std::string covers_text(Symbol array, const Buffer& buffer) {
+Bounds bounds_of(const Buffer& buffer) { return {buffer.lo, buffer.hi}; }
+
+std::string covers_text(Symbol array, const Bounds& bounds) {
   const std::string name(array.text());
-  if (buffer.element_count() == 0 && !buffer.lo.empty()) return name + " is empty";
-  return name + " covers " + range_text(buffer.lo, buffer.hi);
+  for (std::size_t k = 0; k < bounds.lo.size(); ++k)
+    if (bounds.hi[k] <= bounds.lo[k]) return name + " is empty";
+  return name + " covers " + range_text(bounds.lo, bounds.hi);
 }
 
 void throw_fault(const FaultReport& r) {
@@ -44,7 +54,8 @@ void throw_fault(const FaultReport& r) {
   bool point_said = false;
   switch (r.kind) {
     case FaultReport::Kind::Range:
-      d.message = who + (r.writes ? " writes " : " reads ") + element_text(r) + ", but " + r.covers;
+      d.message =
+          who + (r.writes ? " writes " : " reads ") + element_text(r) + ", but " + reach_text(r);
       d.help = range_help(r);
       d.kind = ErrorKind::Index;
       break;
@@ -86,6 +97,7 @@ void Space::fail(const Fault& fault) const {
     if (use.known()) r.span = use;
   }
   r.array = fault.array;
+  if (const ir::Array* a = program.find_array(fault.array)) r.users_order = a->users_order;
   if (const auto it = array_ids_.find(fault.array); it != array_ids_.end())
     r.what = arrays_[it->second].what;
   r.index = fault.index;
@@ -95,7 +107,7 @@ void Space::fail(const Fault& fault) const {
       r.kind = FaultReport::Kind::Range;
       r.writes = fault.node == nullptr;
       r.trusted = !r.writes && fault.node->policy == ir::Policy::Trusted;
-      r.covers = covers_text(fault.array, *arrays_[array_ids_.at(fault.array)].buffer);
+      r.covered = bounds_of(*arrays_[array_ids_.at(fault.array)].buffer);
       break;
     case Fault::Kind::Unwritten: r.kind = FaultReport::Kind::Unwritten; break;
     case Fault::Kind::DivisionByZero: r.kind = FaultReport::Kind::Division; break;
@@ -113,6 +125,7 @@ void Space::fail_twice(const RunArray& a, std::int64_t offset) const {
   r.span = span;
   r.array = a.name;
   r.index = a.index_of(offset);
+  if (const ir::Array* of = program.find_array(a.name)) r.users_order = of->users_order;
   throw_fault(r);
 }
 

@@ -42,7 +42,7 @@ std::string digest(const Buffer& b);
 
 struct Event {  // one element written, for --watch
   ir::Symbol array;
-  std::vector<std::int64_t> index;
+  std::vector<std::int64_t> index;  // as users write it
   ir::Scalar before, after;
   ir::Symbol label;
   Span span;

@@ -52,7 +52,8 @@ std::int64_t Frame::offset(Id id, std::span<const std::int64_t> index, std::stri
   for (std::size_t x = 0; x < index.size(); ++x) {
     if (index[x] < b.lo[x] || index[x] >= b.hi[x]) [[unlikely]]
       fail(std::string(verb) + " '" + std::string(names[id].text()) + "' at " +
-               index_text({index.begin(), index.end()}) + ", but " + covers_text(names[id], b),
+               index_text({index.begin(), index.end()}) + ", but " +
+               covers_text(names[id], bounds_of(b)),
            lane);
     offset += (index[x] - b.lo[x]) * a.stride[x];
   }

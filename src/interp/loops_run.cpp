@@ -245,9 +245,9 @@ LoopsMachine::Flow LoopsMachine::run(const loops::Fault& s, Code& code) {
     r.rounds = r.index.at(0);
     r.index.clear();
   }
-  if (site.kind == loops::Site::Kind::Range)
-    r.covers = code.array != kNone ? covers_text(site.array, *frame_.space.array(code.array).buffer)
-                                   : std::string(site.array.text()) + " does not reach there";
+  r.users_order = site.users_order;
+  if (site.kind == loops::Site::Kind::Range && code.array != kNone)
+    r.covered = bounds_of(*frame_.space.array(code.array).buffer);
   throw_fault(r);
 }
 

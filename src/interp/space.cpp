@@ -163,10 +163,12 @@ void Space::note_write(RunArray& a, Id id, std::int64_t offset, const void* valu
   }
   if (!a.watched || options.events == nullptr) return;
   const std::vector<std::int64_t> index = a.index_of(offset);
+  const ir::Array* declared = program.find_array(a.name);
   for (const Options::Watch& w : options.watch)
     if (w.array == a.name.text() && w.index == index)
       options.events->push_back(
-          {a.name, index, before, ir::Scalar::load(a.dtype, value), label, span});
+          {a.name, declared ? ir::as_users_write(declared->users_order, index) : index, before,
+           ir::Scalar::load(a.dtype, value), label, span});
 }
 
 void Space::undo(UndoLog& log) {

@@ -167,6 +167,7 @@ Described describe(const ir::Array& array, const Bounds& bounds);
 std::int64_t byte_count(DType dtype, const Bounds& bounds, const Described& what);
 // An array of the interpreter's own.
 Buffer make_buffer(DType dtype, Bounds bounds, const Described& what);
+Bounds bounds_of(const Buffer& buffer);
 std::string declared_text(const ir::Array& array);  // [0..n, -1..m+1]
 std::string range_text(const std::vector<std::int64_t>& lo, const std::vector<std::int64_t>& hi);
 std::string index_text(const std::vector<std::int64_t>& index);

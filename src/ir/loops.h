@@ -194,6 +194,7 @@ struct Site {
   Span span;
   Symbol buffer = {};    // where the array lies; none: in the buffer of that name
   bool trusted = false;  // Range: a read that promised to be inside
+  std::vector<std::size_t> users_order = {};  // ir::Array's; not part of the text
 };
 // "range" "unwritten" "twice" "division" "negative_power" "while_cap"
 std::string_view name(Site::Kind k);

@@ -25,6 +25,22 @@ Span SpanTable::find(Symbol label, Expr e) const {
   return {};
 }
 
+std::vector<std::int64_t> as_users_write(const std::vector<std::size_t>& users_order,
+                                         const std::vector<std::int64_t>& index) {
+  if (users_order.size() != index.size()) return index;
+  std::vector<std::int64_t> users;
+  for (std::size_t axis : users_order) users.push_back(index[axis]);
+  return users;
+}
+
+std::vector<std::int64_t> as_stored(const std::vector<std::size_t>& users_order,
+                                    const std::vector<std::int64_t>& users_index) {
+  if (users_order.size() != users_index.size()) return users_index;
+  std::vector<std::int64_t> index(users_index.size());
+  for (std::size_t p = 0; p < index.size(); ++p) index[users_order[p]] = users_index[p];
+  return index;
+}
+
 const Array* Program::find_array(Symbol name) const { return find_by_name(arrays, name); }
 const Parameter* Program::find_parameter(Symbol name) const {
   return find_by_name(parameters, name);

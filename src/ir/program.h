@@ -56,7 +56,16 @@ struct Array {
   bool extended = false;
   std::vector<Scalar> values;  // Const only: row-major
   Span span;
+  // Words only: the axes in the order in which users write them, where a front end stores them in
+  // another. Empty: as here.
+  std::vector<std::size_t> users_order;
 };
+
+// An index of such an array in the other order.
+std::vector<std::int64_t> as_users_write(const std::vector<std::size_t>& users_order,
+                                         const std::vector<std::int64_t>& index);
+std::vector<std::int64_t> as_stored(const std::vector<std::size_t>& users_order,
+                                    const std::vector<std::int64_t>& users_index);
 
 // One loop variable: lo <= variable < hi. Bounds may use variables of the ranges before it, of the
 // loops around, and array reads.

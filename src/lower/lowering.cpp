@@ -142,6 +142,7 @@ void Lowering::find_proven_reads() {
 }
 
 std::size_t Lowering::site(loops::Site s) {
+  if (const ir::Array* a = nest_.program.find_array(s.array)) s.users_order = a->users_order;
   kernel_.sites.push_back(std::move(s));
   return kernel_.sites.size() - 1;
 }

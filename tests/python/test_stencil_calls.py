@@ -216,8 +216,33 @@ def test_a_level_that_is_not_there(target):
     lines = str(caught.value).splitlines()
     assert lines[0] == "statement 'v' reads 'u' at [1, 1, 9], but u covers [0..3, 0..2, 0..4]"
     assert lines[3].partition(" | ")[2] == "        v = u[0, 0, level]"
-    assert lines[-1] == ("  help: an index that is computed must name a level of the domain, or one that a constant "
-                         "offset of the stencil reaches: keep it inside with min and max")
+    assert lines[-1] == ("  help: an index that is computed must name a level that the array has: keep it inside "
+                         "with min and max, or give a field more levels; temporaries have those of the domain")
+
+
+@lathe.stencil
+def between(pe: Field[np.float64], lev: Field[IJ, np.int64], v: Field[np.float64]):
+    with computation(PARALLEL), interval(...):
+        v = pe[0, 0, lev] - pe.at(K=lev - 2)
+
+
+@pytest.mark.parametrize("target", ["c", "interpreter"])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_levels_beyond_the_domain(target, order):
+    """An interface field has a level more than the domain, and data may ask for it."""
+    rng = np.random.default_rng(3)
+    pe = np.asarray(rng.random((4, 3, 7)), order=order)
+    lev = rng.integers(0, 2, (4, 3))
+    v = np.zeros((4, 3, 5), order=order)
+    i, j = np.indices((4, 3))
+    with lathe.target(target):
+        between(pe, lev, v, origin={"pe": (0, 0, 2), "_all_": (0, 0, 0)}, domain=(4, 3, 4))
+        for k in range(4):
+            np.testing.assert_array_equal(v[:, :, k], pe[i, j, 2 + k + lev] - pe[i, j, lev])
+        assert (v[:, :, 4] == 0).all()
+        lev[3, 1] = 2
+        with pytest.raises(IndexError, match=r"reads 'pe' at \[3, 1, 5\], but pe covers \[0..4, 0..3, -2..5\]"):
+            between(pe, lev, v, origin={"pe": (0, 0, 2), "_all_": (0, 0, 0)}, domain=(4, 3, 4))
 
 
 def test_python_says_the_rest(u):

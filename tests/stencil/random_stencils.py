@@ -68,6 +68,9 @@ def random_stencil(
 
 '''
 
+# m holds 0 and 1: these ask for one level before or after the domain, of an array that has it.
+BEYOND = ["a.at(K=m - 1)", "a[0, 0, 1 - m]", "a[0, -1, m - 1]"]
+
 REFUSALS = ["would grow", "written on the compute domain alone"]
 
 
@@ -135,6 +138,8 @@ class Maker:
             kinds += ["v[0, 0, 0][m]"]
         if self.room[1] >= 1 and "a" not in self.written:
             kinds += ["a[0, 0, m]", "a[1, 0, m]", "a.at(K=m)"]
+        if "a" not in self.written:
+            kinds += BEYOND
         if self.room[1] >= 1 and "z" not in self.written:
             kinds += ["z[1]"]
         return self.dice.choice(kinds)
@@ -333,6 +338,8 @@ def one(lathe, seed, number, c, folder):
         def halos(name, axis):
             need = info.halo.get(name, {}).get(axis, (0, 0))
             least = 4 if axis != "K" and min(domain[:2]) < 5 else 0
+            if axis == "K" and name == "a" and any(b in text for b in BEYOND):
+                least = 1
             return tuple(max(least, x) + dice.randrange(2) for x in need)
 
         arrays, origins = runner.arrays(domain, halos, rng)

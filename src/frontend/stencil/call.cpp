@@ -163,7 +163,7 @@ class Planner {
     CallPlan::Part r;
     for (std::size_t p = 0; p < a.axes.size(); ++p) {
       const std::size_t axis = axis_number(a.axes[p]);
-      const auto [lo, hi] = a.needed[axis].bounds(domain[axis]);
+      auto [lo, hi] = a.needed[axis].bounds(domain[axis]);
       const std::int64_t origin = before(a, p, domain[axis]);
       if (origin + lo < 0)
         throw UserError("the origin of field " + quoted(a.name) +
@@ -180,6 +180,10 @@ class Planner {
                 (hi > domain[axis]
                      ? ", and the stencil reads " + std::to_string(hi - domain[axis]) + " after it"
                      : std::string()));
+      if (a.axes[p] == 'K' && a.has_any_level()) {
+        lo = -origin, hi = g.shape[p] - origin;
+        r.levels_before = origin, r.levels_after = hi - domain[axis];
+      }
       r.origin.push_back(origin);
       r.begin.push_back(origin + lo);
       r.extent.push_back(std::max<std::int64_t>(0, hi - lo));

@@ -10,8 +10,8 @@ Diagnostic in_the_users_words(const Diagnostic& said) {
       if (said.message.find(" reads ") == std::string::npos) break;
       // Other offsets are known, and the call was refused before it ran.
       d.help =
-          "an index that is computed must name a level of the domain, or one that a constant "
-          "offset of the stencil reaches: keep it inside with min and max";
+          "an index that is computed must name a level that the array has: keep it inside with min "
+          "and max, or give a field more levels; temporaries have those of the domain";
       break;
     case ErrorKind::Division:
       d.help = "guard it: a % b if b != 0 else 0; without checking the result is 0";

@@ -29,6 +29,7 @@ class Walk {
   Walk(const std::vector<FieldUse>& fields, Diagnostics& diagnostics)
       : fields_(fields), diagnostics_(diagnostics), now_(fields.size()), carried_(fields.size()) {
     result_.fields.resize(fields.size());
+    result_.any_level.resize(fields.size());
   }
 
   Needed run(const std::vector<Step>& steps) {
@@ -213,7 +214,10 @@ class Walk {
     if (!use.has_axis[2]) return;
     const bool data = levels.runtime || !offset;
     const Extent here = data ? Extent::domain() : Extent(levels.lo, levels.hi).shifted(*offset);
-    if (use.api) return result_.fields[field][2].add(here);
+    if (use.api) {
+      if (!offset || (levels.runtime && *offset != 0)) result_.any_level[field] = true;
+      return result_.fields[field][2].add(here);
+    }
     if (data) return;
     const Edge lo = {levels.lo.start, levels.lo.end}, hi = {levels.hi.start, levels.hi.end};
     const auto beyond = [&](std::int64_t by, std::string_view side, const std::string& interval,

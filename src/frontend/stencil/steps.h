@@ -55,6 +55,8 @@ struct Step {
 
 struct Needed {
   std::vector<std::array<Extent, 3>> fields;  // by field: what is read and written of API fields
+  // By field: may data say which level is meant, so that every level of the caller's array counts?
+  std::vector<bool> any_level;
   std::int64_t min_levels = 0;
 };
 

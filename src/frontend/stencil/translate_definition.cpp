@@ -296,39 +296,7 @@ void Translator::declare_before(const python::AnnAssign& a) {
   }
 }
 
-// --- Arrays and the result.
-
-// Data dimensions lie outside of the axes: neighbours in memory are neighbours on the grid.
-std::vector<ir::Axis> Translator::axes_of(const FieldVar& f,
-                                          const std::array<Extent, 3>* needed) const {
-  const ir::Build& build = builder_.build();
-  ir::Graph& graph = builder_.graph();
-  std::vector<ir::Axis> axes;
-  for (std::size_t d = 0; d < f.dims.size(); ++d)
-    axes.push_back(
-        {graph.symbol("d" + std::to_string(d)), build.integer(0), build.integer(f.dims[d])});
-  const ir::Expr sizes[3] = {ni_.expr(), nj_.expr(), nk_.expr()};
-  for (char c : options_.layout) {
-    const std::size_t a = static_cast<std::size_t>(c - 'I');
-    if (!f.has_axis[a]) continue;
-    const char name[2] = {static_cast<char>('i' + a), 0};
-    Extent e = needed ? (*needed)[a] : Extent::domain();
-    if (e.empty()) e = Extent::domain();
-    axes.push_back({graph.symbol(name), e.lo(build, sizes[a]), e.hi(build, sizes[a])});
-  }
-  return axes;
-}
-
-void Translator::declare_array(const FieldVar& f) {
-  ir::Array a;
-  a.name = f.symbol;
-  a.dtype = f.dtype;
-  a.role = f.api ? ir::Role::InOut : ir::Role::Temp;
-  a.axes = axes_of(f, nullptr);
-  a.extended = !f.api;
-  a.span = f.span;
-  builder_.declare(std::move(a));
-}
+// --- The result.
 
 std::optional<Stencil> Translator::run() {
   const std::size_t errors = diagnostics_.error_count();
@@ -358,58 +326,21 @@ std::optional<Stencil> Translator::run() {
   info_.min_levels = std::max(min_levels_, needed.min_levels);
   for (auto& field : needed.fields) field[2].settle(info_.min_levels);
   std::vector<std::vector<ir::Axis>> axes;  // made while there is a builder
-  for (std::size_t n = 0; n < fields_.size(); ++n)
+  for (std::size_t n = 0; n < fields_.size(); ++n) {
     axes.push_back(axes_of(fields_[n], &needed.fields[n]));
+    if (needed.any_level[n]) open_levels(fields_[n], needed.fields[n][2], axes.back());
+  }
   const ir::Symbol k = k_.expr()->name;
   const ir::Expr nk = nk_.expr();
   Stencil result{builder_.finish(), {}};
   keep_inside(result.program, k, nk, info_.min_levels);
   result.program.sources = sources_;
-  for (ir::Parameter& p : result.program.parameters)
-    if (p.is_size)
-      p.least = p.name.text() == "nk" ? std::max<std::int64_t>(1, info_.min_levels) : 1;
   settle_arguments(result.program, needed, axes);
+  for (ir::Parameter& p : result.program.parameters)
+    if (p.is_size) p.least = least_of(p.name.text());
   info_.externals = std::move(used_externals_);
   result.info = std::move(info_);
   return result;
-}
-
-// Arguments on the range that they need; those that nothing uses are not part of the program.
-void Translator::settle_arguments(ir::Program& program, const Needed& needed,
-                                  const std::vector<std::vector<ir::Axis>>& axes) {
-  for (std::size_t n = 0; n < fields_.size(); ++n) {
-    const FieldVar& f = fields_[n];
-    if (!f.api) {
-      info_.temporaries.push_back(f.name);
-      continue;
-    }
-    const auto array = std::find_if(program.arrays.begin(), program.arrays.end(),
-                                    [&](const ir::Array& a) { return a.name == f.symbol; });
-    Argument& argument = *std::find_if(info_.arguments.begin(), info_.arguments.end(),
-                                       [&](const Argument& a) { return a.name == f.name; });
-    argument.access = f.read ? (f.written ? Access::ReadWrite : Access::Read)
-                             : (f.written ? Access::Write : Access::None);
-    if (argument.access == Access::None) {
-      program.arrays.erase(array);
-      continue;
-    }
-    argument.symbol = std::string(f.symbol.text());
-    argument.needed = needed.fields[n];
-    array->role = !f.written           ? ir::Role::Input
-                  : f.read || f.partly ? ir::Role::InOut
-                                       : ir::Role::Output;
-    array->axes = axes[n];
-  }
-  for (const ScalarVar& s : scalars_) {
-    Argument& argument = *std::find_if(info_.arguments.begin(), info_.arguments.end(),
-                                       [&](const Argument& a) { return a.name == s.name; });
-    if (s.used) {
-      argument.symbol = std::string(s.symbol.text());
-      argument.access = Access::Read;
-    } else {
-      std::erase_if(program.parameters, [&](const ir::Parameter& p) { return p.name == s.symbol; });
-    }
-  }
 }
 
 }  // namespace lathe::stencil

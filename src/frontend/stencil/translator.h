@@ -3,6 +3,7 @@
 // One definition, from syntax tree to Program. The parts, by file:
 //
 //   translate_definition.cpp   arguments, what is declared before computations, the result
+//   translate_arrays.cpp       the arrays: their ranges, which are the caller's
 //   translate_computation.cpp  computations, intervals, their order; horizontal regions
 //   translate_statement.cpp    assignments, conditionals, loops
 //   translate_expression.cpp   expressions and their types
@@ -105,6 +106,8 @@ class Translator {
   std::size_t new_field(std::string_view name, const FieldType& type, bool api, Span span);
   void declare_array(const FieldVar& f);
   std::vector<ir::Axis> axes_of(const FieldVar& f, const std::array<Extent, 3>* needed) const;
+  void open_levels(const FieldVar& f, Extent& needed, std::vector<ir::Axis>& axes);
+  std::int64_t least_of(std::string_view size) const;
 
   // --- computations
   void top_statement(const python::Stmt& s);

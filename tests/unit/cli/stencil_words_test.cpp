@@ -185,8 +185,36 @@ TEST_F(StencilWordsTest, AWhileThatReadsTooFar) {
         "   |\n"
         " 4 |         while u[0, 0, n] < 2.0:\n"
         "   |         ^^^^^^^^^^^^^^^^^^^^^^^\n"
-        "  help: an index that is computed must name a level of the domain, or one that a "
-        "constant offset of the stencil reaches: keep it inside with min and max\n");
+        "  help: an index that is computed must name a level that the array has: keep it inside "
+        "with min and max, or give a field more levels; temporaries have those of the domain\n");
+}
+
+// Users write I, J, K, whatever the layout: of fields, of temporaries, in what is watched and said.
+TEST_F(StencilWordsTest, IndicesAreInTheUsersOrder) {
+  put("order.py",
+      "def order(u: Field[float], m: Field[IJ, int], v: Field[float, (2,)]):\n"
+      "    with computation(PARALLEL), interval(...):\n"
+      "        t = u + 1.0\n"
+      "        v[0, 0, 0][1] = t[1, 0, 0] + u[0, 0, m + up]\n");
+  for (const char* layout : {"IJK", "KJI", "KIJ"}) {
+    const auto run = [&](const std::string& domain, std::vector<std::string> words) {
+      words.insert(words.begin(), {"run", "order.py", "--domain", domain, "--layout", layout,
+                                   "--in", "u=zeros", "--in", "m=zeros", "--in", "v=zeros"});
+      return lathe(words);
+    };
+    const std::string out = run("4x3x2", {"--external", "up=0", "--watch", "t[3, 1, 0]", "--watch",
+                                          "v[2,1,0,1]", "--target", "interp"})
+                                .out;
+    EXPECT_EQ(out.substr(0, out.find("\nv:")),
+              "watch t[3, 1, 0]: 0.0 -> 1.0  by 't' at order.py:3\n"
+              "watch v[2, 1, 0, 1]: 0.0 -> 1.0  by 'v' at order.py:4")
+        << layout;
+    for (const char* target : {"interp", "loops", "c"})
+      EXPECT_TRUE(run("1x2x2", {"--external", "up=2", "--target", target})
+                      .err.starts_with("error: statement 'v' reads 'u' at [0, 0, 2], but u covers "
+                                       "[0..2, 0..2, 0..2]\n"))
+          << layout << " " << target;
+  }
 }
 
 TEST_F(StencilWordsTest, HelpNamesStencils) {
