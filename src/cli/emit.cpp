@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // lathe emit: golden data by the interpreter, then the bundle, then the folder.
 
-#include <algorithm>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 

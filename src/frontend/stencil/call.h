@@ -33,8 +33,8 @@ struct CallOptions {
 struct CallPlan {
   std::array<std::int64_t, 3> domain{};
   struct Part {
-    std::vector<std::int64_t> begin, extent;  // in the caller's array, data axes included
-    std::vector<std::int64_t> origin;         // of the field's axes
+    std::vector<std::int64_t> begin, extent;           // in the caller's array, data axes included
+    std::vector<std::int64_t> origin;                  // of the field's axes
     std::int64_t levels_before = 0, levels_after = 0;  // where Argument names sizes for them
   };
   std::map<std::string, Part> parts;  // by field: what the program's array is

@@ -56,8 +56,8 @@ struct Argument {
   std::vector<std::int64_t> data_dims;
   bool optional = false;         // may be None
   std::array<Extent, 3> needed;  // by axis; empty for axes that it does not have
-  // Where data say which level is meant: the program's sizes that hold how many levels its array has
-  // before and after the domain, at least what is `needed`. Otherwise empty, and its levels are
+  // Where data say which level is meant: the program's sizes that hold how many levels its array
+  // has before and after the domain, at least what is `needed`. Otherwise empty, and its levels are
   // those needed.
   std::string levels_before, levels_after;
   bool has_any_level() const { return !levels_before.empty(); }
