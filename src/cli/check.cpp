@@ -6,6 +6,7 @@
 #include "base/quoted.h"
 #include "cli/commands.h"
 #include "cli/stencils.h"
+#include "frontend/stencil/faults.h"
 #include "ir/text.h"
 #include "ir/verify.h"
 #include "pipeline.h"
@@ -66,6 +67,10 @@ std::string option_given(const StencilArgs& args) {
 }
 
 }  // namespace
+
+Diagnostic Loaded::in_the_users_words(const Diagnostic& said) const {
+  return stencil ? stencil::in_the_users_words(said) : said;
+}
 
 std::optional<Loaded> load(const std::string& file, bool json, Streams io,
                            const StencilArgs& args) {

@@ -91,6 +91,9 @@ struct Loaded {
   ir::Program program;
   std::shared_ptr<SourceMap> sources;
   std::optional<stencil::Stencil> stencil;  // where it comes from, if that is a .py file
+
+  // What went wrong when it ran.
+  Diagnostic in_the_users_words(const Diagnostic& said) const;
 };
 std::optional<Loaded> load(const std::string& file, bool json, Streams io,
                            const StencilArgs& stencil = {});

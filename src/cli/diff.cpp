@@ -233,7 +233,7 @@ int diff(const DiffArgs& args, Streams io) {
     return equal ? 0 : 1;
   } catch (const UserError& e) {
     Diagnostics diagnostics;
-    diagnostics.add(e.diagnostic());
+    diagnostics.add(loaded->in_the_users_words(e.diagnostic()));
     report_errors(diagnostics, *loaded->sources, args.json, io);
     return 2;
   }

@@ -147,7 +147,7 @@ int emit(const EmitArgs& args, Streams io) {
     return 0;
   } catch (const UserError& e) {
     Diagnostics diagnostics;
-    diagnostics.add(e.diagnostic());
+    diagnostics.add(loaded->in_the_users_words(e.diagnostic()));
     report_errors(diagnostics, *loaded->sources, args.json, io);
     return 1;
   }

@@ -11,7 +11,6 @@
 #include "cli/stencil_binding.h"
 #include "cli/stencils.h"
 #include "cli/timing.h"
-#include "frontend/stencil/faults.h"
 #include "interp/interpreter.h"
 #include "interp/loops_interpreter.h"
 #include "ir/text.h"
@@ -260,7 +259,7 @@ int run(const RunArgs& args, Streams io) {
       run_prepared(args, Job(args, *loaded, args.optimize), report);
     return 0;
   } catch (const UserError& e) {
-    report.fail(loaded->stencil ? stencil::in_the_users_words(e.diagnostic()) : e.diagnostic(), io);
+    report.fail(loaded->in_the_users_words(e.diagnostic()), io);
     return 1;
   }
 }

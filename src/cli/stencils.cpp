@@ -192,7 +192,7 @@ void print_info(const stencil::Info& info, std::ostream& out) {
       out << ", " << name(a.access);
       if (a.access != stencil::Access::None && !a.axes.empty())
         out << ", needs beyond the domain (before/after): " << halo_text(a);
-      if (a.has_any_level()) out << ", and every level that data ask for";
+      if (a.has_any_level()) out << "; levels are computed: any that the array has";
     } else {
       if (a.default_value) out << ", " << default_text(a) << " by default";
       if (a.symbol.empty()) out << ", not used";

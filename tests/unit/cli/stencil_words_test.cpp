@@ -217,6 +217,28 @@ TEST_F(StencilWordsTest, IndicesAreInTheUsersOrder) {
   }
 }
 
+TEST_F(StencilWordsTest, ComputedLevels) {
+  put("levels.py",
+      "def levels(pe: Field[float], lev: Field[IJ, int], v: Field[float]):\n"
+      "    with computation(PARALLEL), interval(...):\n"
+      "        v = pe[0, 0, lev]\n");
+  EXPECT_EQ(
+      lathe({"check", "levels.py", "--info"}).out,
+      "levels.py: stencil levels: fine\n"
+      "  field  pe: f64 over IJK, read, needs beyond the domain (before/after): I 0/0, J 0/0, "
+      "K 0/0; levels are computed: any that the array has\n"
+      "  field  lev: i64 over IJ, read, needs beyond the domain (before/after): I 0/0, J 0/0\n"
+      "  field  v: f64 over IJK, write, needs beyond the domain (before/after): I 0/0, J 0/0, "
+      "K 0/0\n"
+      "  levels of K: at least 1\n");
+  // A bundle's random numbers are no levels; what is said of it speaks of stencils.
+  const std::string said = lathe({"emit", "levels.py", "-o", "bundle"}).err;
+  EXPECT_TRUE(said.starts_with("error: no golden data: statement 'v' reads 'pe' at [0, 0, "))
+      << said;
+  EXPECT_TRUE(said.ends_with("or give a field more levels; temporaries have those of the domain\n"))
+      << said;
+}
+
 TEST_F(StencilWordsTest, HelpNamesStencils) {
   for (const char* command : {"emit", "diff"})
     EXPECT_NE(lathe({command, "--help"}).out.find("A .lathe file, or FILE.py:STENCIL"),
