@@ -6,6 +6,15 @@ namespace lathe::analysis {
 using ir::Expr;
 using ir::PwAff;
 
+bool ReadRegions::is_inside(const PwAff& index, const PwAff& lo, const PwAff& hi,
+                            const ir::SetExpr& points) {
+  using ir::Comparison;
+  const ir::SetExpr inside =
+      ir::SetExpr::intersection({ir::SetExpr::compare(lo, Comparison::Le, index),
+                                 ir::SetExpr::compare(index, Comparison::Lt, hi)});
+  return query_.is_subset(points, inside, sizes_) == Proof::Yes;
+}
+
 void ReadRegions::for_each(Expr e, const Scope& scope, FunctionRef<void(const ReadRegion&)> f) {
   for_each_read(program_, e, scope, [&](Expr read, const Scope& at) {
     const ir::view::Read v(read);
@@ -27,8 +36,13 @@ void ReadRegions::for_each(Expr e, const Scope& scope, FunctionRef<void(const Re
         if (index && index->is_affine() && !r.unbounded) r.unbounded = index;
         continue;
       }
-      r.region.lo[k] = lower_of(r.region.lo[k], *bounds.lower);
-      r.region.hi[k] = upper_of(r.region.hi[k], *bounds.upper + PwAff::integer(1));
+      const PwAff lo = lower_of(r.region.lo[k], *bounds.lower);
+      const PwAff hi = upper_of(r.region.hi[k], *bounds.upper + PwAff::integer(1));
+      // t[0] in a loop over 0..n is inside of 0..n wherever it is read, though max(n, 1) is not n.
+      const bool wider = !(lo == r.region.lo[k] && hi == r.region.hi[k]);
+      if (wider && is_inside(*index, r.region.lo[k], r.region.hi[k], at.set)) continue;
+      r.region.lo[k] = lo;
+      r.region.hi[k] = hi;
     }
     f(r);
   });

@@ -28,6 +28,9 @@ class ReadRegions {
   void for_each(ir::Expr e, const Scope& scope, FunctionRef<void(const ReadRegion&)> f);
 
  private:
+  bool is_inside(const ir::PwAff& index, const ir::PwAff& lo, const ir::PwAff& hi,
+                 const ir::SetExpr& points);
+
   const ir::Program& program_;
   const WidenedRanges& widened_;
   SetQuery query_;
