@@ -19,6 +19,7 @@
 #include "api/failure.h"
 #include "api/frame.h"
 #include "api/overlap.h"
+#include "api/take_memory.h"
 #include "base/stop.h"
 
 namespace lathe::api {
@@ -53,9 +54,6 @@ void as_failure(F&& f) {
     throw Failure(FailureKind::Program, e.diagnostic());
   }
 }
-
-// Throws Failure when there is none.
-host::Block take_memory(std::int64_t bytes);
 
 class Call {
  public:

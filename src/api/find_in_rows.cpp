@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "api/call.h"
 #include "api/lookup_types.h"
 #include "api/pieces.h"
 #include "api/search_blocks.h"
 #include "api/search_rows.h"
 #include "api/sort_rows.h"
+#include "api/take_memory.h"
 
 namespace lathe::api {
 namespace {

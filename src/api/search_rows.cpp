@@ -7,10 +7,10 @@
 
 #include <algorithm>
 
-#include "api/call.h"
 #include "api/lookup_types.h"
 #include "api/pieces.h"
 #include "api/search_blocks.h"
+#include "api/take_memory.h"
 
 namespace lathe::api {
 namespace {

@@ -17,9 +17,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "api/call.h"
 #include "api/pieces.h"
 #include "api/sort_vector.h"
+#include "api/take_memory.h"
 
 namespace lathe::api {
 namespace {

@@ -28,7 +28,7 @@ const char* const kSmall = R"(program small(n: size, d: size)
   for i in 0..n, k in 0..d: v[i, k] = t[p[i], k] + r[i]
 )";
 
-ir::Program parse(std::string text, const std::string& dtype = "f64") {
+ir::Program program_of(std::string text, const std::string& dtype = "f64") {
   for (std::size_t at; (at = text.find("DTYPE")) != text.npos;) text.replace(at, 5, dtype);
   Diagnostics diagnostics;
   auto program = ir::parse_program("small.lathe", text, diagnostics);
@@ -86,7 +86,7 @@ TEST_F(Variants, HaveTheSameBitsInEveryDtype) {
                                         "i16", "i32", "u8",  "bf16", "u32", "u64"};
   for (std::size_t k = 0; k < (is_thorough() ? all.size() : 6); ++k) {
     const char* const dtype = all[k];
-    const ir::Program program = parse(kSmall, dtype);
+    const ir::Program program = program_of(kSmall, dtype);
     api::Compiled compiled(program, options(lockfile(program, "variant d == 3\n")));
     for (const std::int64_t d : {3, 4}) {
       interp::State wanted = state_of(program, 37, d), got = wanted;
@@ -100,7 +100,7 @@ TEST_F(Variants, HaveTheSameBitsInEveryDtype) {
 }
 
 TEST_F(Variants, AreCompiledWhenTheyAreFirstUsed) {
-  const ir::Program program = parse(kSmall);
+  const ir::Program program = program_of(kSmall);
   api::Compiled compiled(
       program, options(lockfile(program, "variant d == 3\nvariant d == 2\nvariant n == 8\n")));
   const auto run = [&](std::int64_t n, std::int64_t d) {
@@ -123,7 +123,7 @@ TEST_F(Variants, AreCompiledWhenTheyAreFirstUsed) {
 }
 
 TEST_F(Variants, OneCallMayChangeItsSizes) {
-  const ir::Program program = parse(kSmall);
+  const ir::Program program = program_of(kSmall);
   const std::string text = lockfile(program, "variant d == 3\n");
   const Program p = Program::from_text("small.lathe", ir::print(program));
   CompileOptions o;
@@ -148,7 +148,7 @@ TEST_F(Variants, OneCallMayChangeItsSizes) {
 }
 
 TEST_F(Variants, SayWhereAndWhatAsTheGeneralKernelDoes) {
-  const ir::Program program = parse(kSmall);
+  const ir::Program program = program_of(kSmall);
   const auto said = [&](const std::string& lines) -> std::string {
     api::Compiled compiled(program, options(lockfile(program, lines)));
     interp::State state = state_of(program, 5, 3, 1);
@@ -169,7 +169,7 @@ TEST_F(Variants, SayWhereAndWhatAsTheGeneralKernelDoes) {
 }
 
 TEST_F(Variants, MayBeEmpty) {
-  const ir::Program program = parse(kSmall);
+  const ir::Program program = program_of(kSmall);
   api::Compiled compiled(program, options(lockfile(program, "variant d == 0\nvariant n == 0\n")));
   for (const std::int64_t n : {0, 4}) {
     interp::State wanted = state_of(program, n, 0), got = wanted;

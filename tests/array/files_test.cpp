@@ -10,10 +10,10 @@
 namespace lathe {
 namespace {
 
-class Files : public testing::Test {
+class Files : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const {
-    return testing::TempDir() + "lathe_" + std::to_string(getpid()) + "_" + name;
+    return ::testing::TempDir() + "lathe_" + std::to_string(getpid()) + "_" + name;
   }
   std::string write(const std::string& name, const std::string& bytes) const {
     std::ofstream(path(name), std::ios::binary) << bytes;

@@ -38,7 +38,7 @@ inline long call_answer(const Kernel& kernel, long x) {
   return kernel.library->function<Answer>("answer")(x);
 }
 
-class DeviceTest : public testing::Test {
+class DeviceTest : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return folder_.path() + "/" + name; }
 
