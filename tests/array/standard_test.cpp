@@ -6,15 +6,29 @@
 #include <cmath>
 #include <limits>
 
+#include "thorough.h"
+
 namespace lathe {
 namespace {
+
+// Quick runs interpret, which has the bits of compiled code: this is about spelling.
+Array evaluated(const Array& a) {
+  lathe_eval_options options{};
+  options.size = sizeof options;
+  options.interpret = testing::is_thorough() ? 0 : 1;
+  const lathe_lazy* const handle = a.get();
+  lathe_lazy* result = nullptr;
+  lathe_error* error = nullptr;
+  detail::check(lathe_lazy_eval(&handle, 1, &options, &result, &error), error);
+  return Array::adopt(result);
+}
 
 using Doubles = std::vector<double>;
 using Ints = std::vector<std::int64_t>;
 
-Doubles values(const Array& a) { return a.eval().to_vector<double>(); }
-Ints ints(const Array& a) { return a.eval().to_vector<std::int64_t>(); }
-double apart(const Array& a, const Array& b) { return max(abs(a - b)).eval().item<double>(); }
+Doubles values(const Array& a) { return evaluated(a).to_vector<double>(); }
+Ints ints(const Array& a) { return evaluated(a).to_vector<std::int64_t>(); }
+double apart(const Array& a, const Array& b) { return evaluated(max(abs(a - b))).item<double>(); }
 
 const Array kMatrix = array(Doubles{4, 1, 2, 1, 3, 0, 2, 0, 5}, {3, 3});
 

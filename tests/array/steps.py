@@ -54,6 +54,7 @@ def arguments(count):
     parser = argparse.ArgumentParser()
     parser.add_argument("library")
     parser.add_argument("--count", type=int, default=count)
+    parser.add_argument("--quick", type=int, help="so many, unless LATHE_THOROUGH=1 asks for all of --count")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state")
     parser.add_argument("--stop", type=int, default=20, help="after so many failures")
@@ -62,6 +63,8 @@ def arguments(count):
 
 def drive(args, check):
     """check(seed) gives a graph (which has a log) and its problems. Returns how many graphs have some."""
+    if args.quick is not None and os.environ.get("LATHE_THOROUGH") != "1":  # tests/thorough.h
+        args.count = args.quick
     first, failed = args.seed, 0
     if args.state and os.path.exists(args.state):
         first = int(open(args.state).read())

@@ -20,6 +20,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,7 @@
 #include "base/diagnostics.h"
 #include "base/files.h"
 #include "campaign_work.h"
+#include "thorough.h"
 
 namespace lathe::testing {
 namespace {
@@ -39,9 +41,10 @@ constexpr int kHangs = 900;
 
 constexpr const char* kUsage =
     "usage: lathe_campaign [--count N] [--seed FIRST] [--state FILE] [--jobs N] [--save FOLDER]\n"
-    "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list]\n"
+    "                      [--check NAME] [--seconds N] [--json] [--quiet] [--list] [--quick N]\n"
     "                      [--targets [--everything]]   schedules and targets instead of passes\n"
     "       lathe_campaign --replay FILE         what --save wrote, in every build\n"
+    "--quick N: so many programs, unless LATHE_THOROUGH=1 asks for all of --count.\n"
     "--batch N: programs per C file. --tries N: steps of the reducer per failure, 0 for none. "
     "--here:\n"
     "the first program alone, in this process, for debuggers.\n"
@@ -307,6 +310,7 @@ std::uint64_t seed_of(const std::string& text) {
 int main_of(const std::vector<std::string>& args) {
   Settings s;
   bool here = false;  // one program, in this process: for debuggers
+  std::optional<std::uint64_t> quick;
   for (std::size_t i = 0; i < args.size(); ++i) {
     const std::string& a = args[i];
     const auto next = [&] {
@@ -315,6 +319,8 @@ int main_of(const std::vector<std::string>& args) {
     };
     if (a == "--count")
       s.count = std::stoull(next());
+    else if (a == "--quick")
+      quick = std::stoull(next());
     else if (a == "--seed")
       s.seed = seed_of(next());
     else if (a == "--jobs")
@@ -352,6 +358,7 @@ int main_of(const std::vector<std::string>& args) {
       throw UserError("unknown option '" + a + "'");
     }
   }
+  if (quick && !is_thorough()) s.count = *quick;
   if (here) return work(s.work, {s.seed}, 1), 0;
   return Campaign(std::move(s)).run();
 }

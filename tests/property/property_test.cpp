@@ -44,7 +44,7 @@ void expect_on_all(const Check& check, std::uint64_t count) {
 class EveryCheck : public ::testing::TestWithParam<std::size_t> {};
 
 TEST_P(EveryCheck, HoldsOnRandomPrograms) {
-  expect_on_all(all_checks()[GetParam()], program_count(is_thorough() ? 150 : 60));
+  expect_on_all(all_checks()[GetParam()], program_count(is_thorough() ? 150 : 40));
 }
 
 INSTANTIATE_TEST_SUITE_P(Property, EveryCheck,

@@ -284,23 +284,23 @@ class Runner:
         arrays, origins = self.arrays(domain, tight, rng)
         want = self.expected(domain, arrays, origins)
         assert want is not None, f"the halos that Lathe asks for are too small: {info.halo}"
-        if "interp" in self.targets:
+        if "interp" in self.targets and (THOROUGH or len(self.case.name) % 2 == 0):
             self.compare(domain, "IJK", "interp", arrays, origins, want, info)
         if "loose" in self.case.flags:
             return
-        for name in self.fields:
-            for axis, need in info.halo.get(name, {}).items():
-                for side in (0, 1):
-                    if need[side] <= 0:
-                        continue
-                    def less(n, a):
-                        h = list(tight(n, a))
-                        if (n, a) == (name, axis):
-                            h[side] -= 1
-                        return tuple(h)
-                    arrays, origins = self.arrays(domain, less, rng)
-                    assert self.expected(domain, arrays, origins) is None, \
-                        f"Lathe asks for more of {name} in {axis} than is needed: {need}"
+        sides = [(name, axis, side) for name in self.fields
+                 for axis, need in info.halo.get(name, {}).items() for side in (0, 1) if need[side] > 0]
+        if not THOROUGH:
+            sides = sides[len(self.case.name) % 2::2] or sides[:1]
+        for name, axis, side in sides:
+            def less(n, a):
+                h = list(tight(n, a))
+                if (n, a) == (name, axis):
+                    h[side] -= 1
+                return tuple(h)
+            arrays, origins = self.arrays(domain, less, rng)
+            assert self.expected(domain, arrays, origins) is None, \
+                f"Lathe asks for more of {name} in {axis} than is needed: {info.halo[name][axis]}"
 
 
 def one(lathe, case, targets):

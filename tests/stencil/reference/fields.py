@@ -6,6 +6,11 @@ import numpy as np
 from .values import HALO, Plane, Refused
 
 
+def clipped(index, size):
+    inside = (index >= 0) & (index < size)
+    return np.minimum(np.maximum(index, 0), size - 1).astype(np.int64), inside
+
+
 class Fields:
     def __init__(self, module, domain, literals, dtypes):
         self.module = module  # names of the file
@@ -22,6 +27,7 @@ class Fields:
         self.k = 0
         self.functions = {}
         self.kinds = {}
+        self.places = {}   # what `along` said
 
     # K of arguments begins HALO before the domain; temporaries have its levels.
     def k_origin(self, f):
@@ -66,26 +72,31 @@ class Fields:
 
     # --- Access.
 
+    def along(self, axis, offset, size):
+        """Index arrays along I or J and where they lie inside, which is the same at every level."""
+        key = axis, offset, size
+        if key not in self.places:
+            self.places[key] = clipped((self.ii if axis == "I" else self.jj) + offset, size)
+        return self.places[key]
+
     def index(self, f, offset, level, data):
         """Index arrays of an element per point, and where they lie inside."""
         ok = np.ones(self.ii.shape, bool)
         index = []
         shape = self.data[self.fields.index(f)][0].shape
         parts = []
-        for axis in f.axes:
-            if axis == "I":
-                parts.append(self.ii + offset[0])
-            elif axis == "J":
-                parts.append(self.jj + offset[1])
-            else:
-                parts.append(np.broadcast_to(level.data + self.k_origin(f), self.ii.shape))
+        for axis, size in zip(f.axes, shape):
+            if axis == "K":
+                parts.append(clipped(np.broadcast_to(level.data + self.k_origin(f), self.ii.shape), size))
                 ok = ok & level.valid
-        for d in data:
-            parts.append(np.broadcast_to(d.data, self.ii.shape))
+            else:
+                parts.append(self.along(axis, offset["IJ".index(axis)], size))
+        for d, size in zip(data, shape[len(f.axes):]):
+            parts.append(clipped(np.broadcast_to(d.data, self.ii.shape), size))
             ok = ok & d.valid
-        for n, p in zip(shape, parts):
-            ok = ok & (p >= 0) & (p < n)
-            index.append(np.clip(p, 0, n - 1).astype(np.int64))
+        for at, inside in parts:
+            ok = ok & inside
+            index.append(at)
         return tuple(index), ok
 
     def read(self, number, offset, level, data):

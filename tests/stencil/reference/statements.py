@@ -203,7 +203,9 @@ def names_assigned(body):
 
 
 def find_function(tree, name):
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
-    if not found:
+    """The last function of that name. A file is searched once: that takes longer than most stencils."""
+    if not hasattr(tree, "functions"):
+        tree.functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    if name not in tree.functions:
         raise Refused(f"there is no {name}")
-    return found[-1]
+    return tree.functions[name]

@@ -20,6 +20,7 @@
 
 #include "base/stop.h"
 #include "device/host/cache.h"
+#include "thorough.h"
 #include "unit/device/kernels.h"
 
 extern char** environ;
@@ -90,7 +91,7 @@ TEST_F(CacheTroubleTest, SixtyFourProcessesOneKey) {
 // Killed anywhere between start and end, a process leaves nothing that harms the next.
 TEST_F(CacheTroubleTest, KilledAtAnyMoment) {
   const char* wish = ::getenv("LATHE_KILL_ROUNDS");
-  const int rounds = wish ? std::atoi(wish) : 40;
+  const int rounds = wish ? std::atoi(wish) : testing::is_thorough() ? 40 : 24;
   const ScopedVariable temporary("TMPDIR", folder_.path().c_str());
   std::mt19937 random(7);
   for (int round = 0; round < rounds; ++round) {

@@ -17,6 +17,7 @@
 #include "elementary/float64/trig.h"
 #include "elementary/native.h"
 #include "strict_number.h"
+#include "thorough.h"
 
 namespace lathe {
 namespace {
@@ -181,7 +182,8 @@ TEST(Float64Accuracy, OfEveryFunction) {
 
 TEST(Float64Accuracy, WithinItsBound) {
   for (const reference::Function& f : reference::functions()) {
-    reference::Worst worst = reference::measure(f, 20000, 42, false);
+    reference::Worst worst =
+        reference::measure(f, testing::is_thorough() ? 20000 : 8000, 42, false);
     EXPECT_LE(worst.error, f.bound)
         << f.name << " at " << std::hexfloat << worst.a << " " << worst.b;
   }
