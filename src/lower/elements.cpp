@@ -23,10 +23,25 @@ Elements::Group& Elements::group_of(const ElementPlace& place) {
   return group;
 }
 
+// Rows of a window: `j & 1` and `j+1 & 1`.
+static bool are_other_rows(Expr a, Expr b) {
+  if (!a || !b || a->op != ir::Op::BitAnd || b->op != a->op || a->arg(1) != b->arg(1)) return false;
+  if (!ir::is_const(a->arg(1))) return false;
+  const Offset first = split_offset(a->arg(0)), second = split_offset(b->arg(0));
+  const std::int64_t mask = a->arg(1)->scalar().as_int();
+  const bool counts_rows = mask >= 0 && (mask & (mask + 1)) == 0;
+  return counts_rows && first.base == second.base &&
+         ((first.constant - second.constant) & mask) != 0;
+}
+
 bool Elements::apart(const Group& group, const Constants& constants, const ElementPlace& place) {
-  for (std::size_t axis = 0; axis < place.bases.size(); ++axis)
-    if (group.bases[axis] == place.bases[axis] && constants[axis] != place.constants[axis])
+  for (std::size_t axis = 0; axis < place.bases.size(); ++axis) {
+    const bool same = group.bases[axis] == place.bases[axis];
+    if (same ? constants[axis] != place.constants[axis]
+             : constants[axis] == place.constants[axis] &&
+                   are_other_rows(group.bases[axis], place.bases[axis]))
       return true;
+  }
   return false;
 }
 

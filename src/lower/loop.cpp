@@ -144,6 +144,8 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     if (n.kind == NodeKind::Parallel) f.kind = loops::Kind::Parallel;
     if (n.kind == NodeKind::Vector && is_innermost(n)) {
       innermost(n, depth, hull, out);
+    } else if (n.kind == NodeKind::Jam && n.tile > 1) {
+      jam(n, depth, hull, out);
     } else if (n.kind == NodeKind::Unroll && n.tile > 1) {
       unrolled(n, depth, hull, out);
     } else {
@@ -155,6 +157,17 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   edges_ = edges;
   conditions_ = conditions;
   deferred_ = deferred;
+}
+
+// Conditions of a loop name its variable.
+void Lowering::put_into_conditions(Symbol v, Expr at) {
+  for (std::vector<Expr>& all : conditions_)
+    for (Expr& e : all) {
+      const Expr here = ir::rename(maker_, e, {{v, at}});
+      if (const auto edge = edges_.find(e); here != e && edge != edges_.end())
+        edges_[here] = edge->second;
+      e = here;
+    }
 }
 
 // U iterations as U copies of the body, and a loop over those that are left.
@@ -174,14 +187,7 @@ void Lowering::unrolled(const Node& n, std::size_t depth, const Interval& hull, 
   for (std::int64_t u = 0; u < n.tile; ++u) {
     const Expr at = ranges_.add(graph_.index(copies.variable), u);
     ranges_.set_value(n, at);
-    // Conditions of this loop name its variable.
-    for (std::vector<Expr>& all : conditions_)
-      for (Expr& e : all) {
-        const Expr here = ir::rename(maker_, e, {{v, at}});
-        if (const auto edge = edges_.find(e); here != e && edge != edges_.end())
-          edges_[here] = edge->second;
-        e = here;
-      }
+    put_into_conditions(v, at);
     run_body(n, depth, copies.body);
     conditions_ = conditions;
   }

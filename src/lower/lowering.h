@@ -6,6 +6,7 @@
 //   loop.cpp          loops that hold loops: bounds, shifts, conditions of their statements
 //   innermost.cpp     statements at one point
 //   vector_loop.cpp   loops that hold statements: interior and edges, vectors
+//   jam.cpp           iterations that share a vector loop
 //   rounds.cpp        whiles whose points run their own rounds
 //   vector_rows.cpp   rows in which not all statements of a vector loop take part
 //   lane_stores.cpp   where lanes may store back what they find
@@ -110,6 +111,7 @@ class Lowering {
   void add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
                       const schedule::Interval& hull, Body& out);
   void unrolled(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  void put_into_conditions(Symbol v, Expr at);                 // of all leaves
   void run_body(const Node& n, std::size_t depth, Body& out);  // one iteration
   bool is_innermost(const Node& n) const;
   const std::vector<std::size_t>& leaves_below(const Node& n);
@@ -154,6 +156,10 @@ class Lowering {
     std::map<std::size_t, RoundTasks> rounds;  // by segment; their tasks are among those above
   };
   PointTasks point_of(const Node& n, std::span<const Node> leaves);
+  // ---- jam.cpp
+  void jam(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
+  void jammed(const Node& vector, std::size_t depth, const schedule::Interval& hull, Body& out);
+  PointTasks points_of(const Node& n, std::span<const Node> leaves);  // of a jam: of all copies
   // What is known of conditions on loops around: nothing; all hold that mostly do; those hold under
   // which the leaves run at all.
   enum class Row : std::uint8_t { Unknown, Usual, Unusual };
@@ -169,7 +175,10 @@ class Lowering {
     std::unordered_map<Expr, Expr> assumed;  // what becomes of conditions inside
   };
   Split find_interior(const Node& n, Expr lo, Expr hi, const std::vector<Task>& tasks, Row row);
-  void prefetch(const Node& loop, const std::vector<Task>& tasks, Body& out);
+  void prefetch(const Node& loop, const schedule::Interval& range, std::span<const Task> tasks,
+                Body& out);
+  void ask_for_next_rows(std::vector<Expr>& element, std::size_t contiguous,
+                         const schedule::Interval& range, std::int64_t ahead, std::int64_t size);
   // The condition under which every access of the tasks is in range for all of lo..hi; null: no
   // such test.
   Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
@@ -340,7 +349,15 @@ class Lowering {
   std::map<Symbol, Packed> packed_;      // arrays with a copy, while in scope
   std::map<Symbol, std::size_t> cap_sites_;            // by label of the while
   std::optional<std::vector<Expr>> round_conditions_;  // instead of those of the leaf, in a round
-  std::map<const Node*, Expr> starts_;                 // first value of each loop around
+  struct Jam {
+    const Node* loop = nullptr;
+    Symbol base;               // the first of the iterations that run together
+    Expr end = nullptr;        // of all iterations
+    Expr condition = nullptr;  // when they can; null: never
+  };
+  std::optional<Jam> jam_;              // while its vector loop is made
+  bool is_rare_ = false;                // code for few rows: shortness counts
+  std::map<const Node*, Expr> starts_;  // first value of each loop around
   // While a register tile is written: its points, and its rows as packed arrays see them.
   std::map<Symbol, TilePoint> tile_points_;
   ir::Renaming raw_rows_;

@@ -79,6 +79,7 @@ Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
       const Interval r = {ranges_.tidy(leaf.range(loop->name)->lo),
                           ranges_.tidy(leaf.range(loop->name)->hi), false};
       whole.insert({nest_.variables.at(loop), r});
+      if (jam_ && jam_->loop == loop) whole.insert({jam_->base, r});
     }
   }
   // Where all statements of the loop take part.
@@ -253,6 +254,7 @@ Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> lea
 }
 
 void Lowering::innermost(const Node& n, std::size_t depth, const Interval& hull, Body& out) {
+  if (jam_) return jammed(n, depth, hull, out);
   if (!row_by_row(n, depth, hull, out)) vectors(n, n.body, depth, hull, Row::Unknown, out);
 }
 
@@ -261,7 +263,7 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   const Symbol v = nest_.variables.at(&n);
   loops::For plain;
   plain.variable = v;
-  auto [tasks, statements, simple, rounds] = point_of(n, leaves);
+  auto [tasks, statements, simple, rounds] = points_of(n, leaves);
 
   const auto serial = [&](Expr lo, Expr hi, Body& body) {
     loops::For f = plain;
@@ -271,6 +273,14 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
       run_body(n, depth, f.body);
     else
       run_some(n, leaves, f.body);
+    if (jam_) {
+      loops::For copies;
+      copies.variable = nest_.variables.at(jam_->loop);
+      copies.lo = graph_.index(jam_->base);
+      copies.hi = ranges_.add(copies.lo, jam_->loop->tile);
+      copies.body.push_back({std::move(f)});
+      f = std::move(copies);
+    }
     body.push_back({std::move(f)});
   };
   if (!simple) return serial(hull.lo, hull.hi, out);
@@ -339,7 +349,11 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   vector.lo = lo;
   vector.hi = hi;
   vector.body = std::move(statements);  // declarations of registers
-  prefetch(n, inside, vector.body);
+  const std::size_t copies = jam_ ? static_cast<std::size_t>(jam_->loop->tile) : 1;
+  for (std::size_t u = 0; u < copies; ++u)
+    prefetch(n, {lo, hi},
+             std::span(inside).subspan(u * inside.size() / copies, inside.size() / copies),
+             vector.body);
   for (std::size_t at = 0; at < inside.size();) {
     const std::size_t segment = inside[at].segment;
     std::vector<Task> together;

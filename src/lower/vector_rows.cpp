@@ -7,6 +7,8 @@
 //   else:                   if j < n: vector i: ahead[j+1, i] = ...
 //                           if j >= 0: vector i: out[j, i] = ...
 //
+// Code for rows that hardly ever run has the second part alone.
+//
 // Iterations of a vector loop do not depend on each other, so a row of one statement may run before
 // a row of the next: unless a register holds something between them.
 
@@ -42,24 +44,28 @@ bool Lowering::row_by_row(const Node& n, std::size_t depth, const Interval& hull
   if (std::all_of(rows.begin(), rows.end(), [&](const auto& r) { return r == rows.front(); }))
     return false;
 
-  const std::vector<Expr> uniform =
-      find_interior(n, hull.lo, hull.hi, all.tasks, Row::Unknown).uniform;
+  std::vector<Expr> uniform;
   loops::If here;
-  here.condition = settle(all_of(uniform), out);
-  vectors(n, n.body, depth, hull, Row::Usual, here.then_body);
+  Body& apart = is_rare_ ? out : here.else_body;
+  if (!is_rare_) {
+    uniform = find_interior(n, hull.lo, hull.hi, all.tasks, Row::Unknown).uniform;
+    here.condition = settle(all_of(uniform), out);
+    vectors(n, n.body, depth, hull, Row::Usual, here.then_body);
+  }
   for (std::size_t i = 0; i < n.body.size(); ++i) {
     const auto runs_if = [&](Expr e) {
       return std::find(rows[i].begin(), rows[i].end(), e) != rows[i].end();
     };
-    if (std::all_of(uniform.begin(), uniform.end(), runs_if)) continue;  // only where all do
+    if (!is_rare_ && std::all_of(uniform.begin(), uniform.end(), runs_if))
+      continue;  // only where all do
     loops::If own;
-    Body& body = rows[i].empty() ? here.else_body : own.then_body;
+    Body& body = rows[i].empty() ? apart : own.then_body;
     vectors(n, {&n.body[i], 1}, depth, hull, Row::Unusual, body);
     if (rows[i].empty()) continue;
-    own.condition = settle(all_of(rows[i]), here.else_body);
-    here.else_body.push_back({std::move(own)});
+    own.condition = settle(all_of(rows[i]), apart);
+    apart.push_back({std::move(own)});
   }
-  out.push_back({std::move(here)});
+  if (!is_rare_) out.push_back({std::move(here)});
   return true;
 }
 

@@ -40,6 +40,14 @@ struct LoopChoices {
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
                      LoopChoices choices);
 
+// May this be?
+bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram& known,
+              analysis::SetQuery& query);
+
+// Rows that are computed two at a time.
+void jam_rows(const ir::Program& program, const Machine& machine, const KnownProgram& known,
+              analysis::SetQuery& query, Schedule& s);
+
 // What is asked for before it is read, where hardware does not see it coming.
 void prefetch_rows(const ir::Program& program, Schedule& s);
 

@@ -33,16 +33,6 @@ std::size_t loop_count(const std::vector<Node>& body) {
   return n;
 }
 
-bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram& known,
-              analysis::SetQuery& query) {
-  try {
-    resolve_legal(program, s, known, query);
-    return true;
-  } catch (const UserError&) {
-    return false;
-  }
-}
-
 void place_windows(const ir::Program& program, const LoopTree& tree, Schedule& s) {
   std::map<Symbol, const Window*> by_label;
   ir::for_each_statement(program.body, [&](const ir::Statement& st) {
@@ -218,6 +208,16 @@ bool find_block(const ir::Body& items, Symbol label, std::vector<Node>& tree,
 
 }  // namespace
 
+bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram& known,
+              analysis::SetQuery& query) {
+  try {
+    resolve_legal(program, s, known, query);
+    return true;
+  } catch (const UserError&) {
+    return false;
+  }
+}
+
 Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   ir::Program work = program;
   const auto gone = inline_cheap(work);
@@ -239,6 +239,7 @@ Schedule default_schedule(const ir::Program& program, const Machine& machine) {
   if (!legal) s.body = plain_schedule(work).body;
   place_temporaries(work, known, query, s);
   stream_outputs(work, s);
+  jam_rows(work, machine, known, query, s);
   prefetch_rows(work, s);
   for (std::size_t i = gone.size(); i-- > 0;) {
     Node n;

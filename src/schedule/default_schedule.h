@@ -10,7 +10,8 @@
 //   3. The outermost loop is parallel, the one along memory is a vector loop.
 //   4. A temporary touched in one nest alone lives in a register or a tile of it.
 //   5. Pure outputs are streamed.
-//   6. Where an array is read in several rows at once, the first of them is fetched ahead.
+//   6. Where neighbouring rows read the same rows, two are computed at a time.
+//   7. Where an array is read in several rows at once, the first of them is fetched ahead.
 
 #include <optional>
 #include <string>

@@ -79,6 +79,7 @@ class Judge {
     for (const Leaf& leaf : nest_.leaves)
       for (const ir::Statement* s : leaf.lines) {
         if (auto d = refused_width(nest_, leaf, *s)) return d;
+        if (auto d = refused_jam(leaf, *s)) return d;
         if (s->accumulate)
           if (auto d = refused_accumulation(nest_, leaf, *s)) return d;
         if (auto d = places_.refused(leaf, *s)) return d;
@@ -198,6 +199,8 @@ class Judge {
         continue;
       }
       if (s.negative) return refuse(d, &n, "the loop runs the reader before the writer");
+      if (n.kind == NodeKind::Jam && s.positive)
+        if (auto v = judge_jam(d, relation, n, a, b)) return v;
       if (is_tile_loop(n)) continue;  // a later tile, or the same one: inside
       if (!s.zero) return std::nullopt;
       if (s.positive && relation) relation = at_equal(*relation, v, shift);
@@ -220,6 +223,18 @@ class Judge {
       return refuse(d, nullptr, quoted(d.source) + " runs after it");
     }
     return std::nullopt;
+  }
+
+  // Iterations of a jam run vector by vector: later ones must not need points of another one.
+  std::optional<Diagnostic> judge_jam(const Dependence& d, const std::optional<SetExpr>& relation,
+                                      const Node& jam, const Position& a, const Position& b) {
+    const Symbol v = jam.body.front().name;
+    const std::int64_t shift = !a.leaf || !b.leaf ? 0 : a.leaf->shift(v) - b.leaf->shift(v);
+    const Signs across = signs(d, relation, v, shift);
+    if (!across.negative && !across.positive) return std::nullopt;
+    return refuse(
+        d, &jam,
+        "the iterations of a jam run together, one vector of " + quoted(v) + " after the other");
   }
 
   // A place that belongs to one round of a sweep or repeat holds nothing for the next one.

@@ -18,6 +18,9 @@ std::optional<Diagnostic> refused_copy(const Nest& nest);
 // Vectors of more bytes than registers can hold a few of.
 std::optional<Diagnostic> refused_width(const Nest& nest, const Leaf& leaf, const ir::Statement& s);
 
+// A jam of anything but one vector loop over statements that set what they write.
+std::optional<Diagnostic> refused_jam(const Leaf& leaf, const ir::Statement& s);
+
 // Loops that change the order in which the statement accumulates.
 std::optional<Diagnostic> refused_accumulation(const Nest& nest, const Leaf& leaf,
                                                const ir::Statement& s);

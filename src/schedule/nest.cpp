@@ -360,9 +360,9 @@ void place_temporaries(Nest& nest) {
       s.window_loop = *loop;
       s.path.resize(static_cast<std::size_t>(s.path.rend() - loop) - 1);
     } else if (s.place.kind == PlaceKind::Tile) {
-      // Storage does not sit inside of vector or unrolled loops.
+      // Storage does not sit inside of vector loops and of copies.
       while (!s.path.empty() &&
-             (s.path.back()->kind == NodeKind::Vector || s.path.back()->kind == NodeKind::Unroll))
+             (s.path.back()->kind == NodeKind::Vector || is_copied(s.path.back()->kind)))
         s.path.pop_back();
     }
     s.scope = s.path.size();
@@ -406,8 +406,8 @@ void check_loops(const Nest& nest) {
         if (parallel) throw UserError("a parallel loop inside of a parallel loop", n.span);
         parallel = true;
       }
-      if ((n.kind == NodeKind::Vector || n.kind == NodeKind::Unroll) && n.tile < 1)
-        throw UserError("vector and unroll need a width, as in vector i/8", n.span);
+      if ((n.kind == NodeKind::Vector || is_copied(n.kind)) && n.tile < 1)
+        throw UserError("vector, unroll and jam need a width, as in vector i/8", n.span);
       const bool outside = leaf.on_demand && p < leaf.scope;
       if (!outside && !leaf.range(n.name))
         throw UserError(quoted(leaf.label) + " has no variable " + quoted(n.name) +

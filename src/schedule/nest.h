@@ -75,8 +75,8 @@ bool is_tile_loop(const Node& n);  // runs over tiles; a loop below runs the poi
 bool is_point_loop(const Node& n);
 // Point by point, one iteration after the other.
 inline bool runs_in_order(const Node& n) {
-  return is_point_loop(n) &&
-         (n.kind == NodeKind::For || n.kind == NodeKind::Forward || n.kind == NodeKind::Backward);
+  return is_point_loop(n) && (n.kind == NodeKind::For || n.kind == NodeKind::Jam ||
+                              n.kind == NodeKind::Forward || n.kind == NodeKind::Backward);
 }
 
 // Throws UserError, with the place in the lockfile, when the tree does not fit the program: a

@@ -24,10 +24,11 @@ struct BlockWord {
   std::string_view word;
   NodeKind kind;
 };
-constexpr std::array<BlockWord, 8> kBlockWords = {{{"for", NodeKind::For},
+constexpr std::array<BlockWord, 9> kBlockWords = {{{"for", NodeKind::For},
                                                    {"parallel", NodeKind::Parallel},
                                                    {"vector", NodeKind::Vector},
                                                    {"unroll", NodeKind::Unroll},
+                                                   {"jam", NodeKind::Jam},
                                                    {"forward", NodeKind::Forward},
                                                    {"backward", NodeKind::Backward},
                                                    {"repeat", NodeKind::Repeat},
@@ -232,7 +233,7 @@ void ScheduleParser::loop(NodeKind kind, std::vector<Node>& out) {
   const Token& token = name(labelled_block ? "an item" : "a loop's variable");
   n.name = program_.graph->symbol(token.text);
   n.span = join(span(word), span(token));
-  const bool must = kind == NodeKind::Vector || kind == NodeKind::Unroll;
+  const bool must = is_copied(kind) || kind == NodeKind::Vector;
   const bool may = must || kind == NodeKind::For || kind == NodeKind::Parallel;
   if (must && !at("/"))
     fail(span(peek()),
@@ -240,10 +241,13 @@ void ScheduleParser::loop(NodeKind kind, std::vector<Node>& out) {
              std::string(kind == NodeKind::Vector ? "the vector's width" : "the number of copies") +
              ", not " + shown(peek()),
          "write " + std::string(word.text) + " " + std::string(token.text) +
-             (kind == NodeKind::Vector ? "/8" : "/4"));
+             (kind == NodeKind::Vector ? "/8"
+              : kind == NodeKind::Jam  ? "/2"
+                                       : "/4"));
   if (may && accept("/")) {
     n.tile = number(kind == NodeKind::Vector   ? Number{"a vector's width", 1, 256, true}
                     : kind == NodeKind::Unroll ? Number{"the number of copies", 1, 256}
+                    : kind == NodeKind::Jam    ? Number{"the number of copies", 1, 8}
                                                : Number{"a tile", 1, std::int64_t{1} << 40});
   } else if (!labelled_block && at("/")) {
     fail(span(peek()), "the loop of a sweep has no tile: its order is meaning");
@@ -318,7 +322,7 @@ void ScheduleParser::compute(std::vector<Node>& out) {
     for (const BlockWord& w : kBlockWords) near.consider(w.word);
     for (const std::string_view w : {"call", "copy", "prefetch"}) near.consider(w);
     fail(span(token), "'" + std::string(token.text) + "' is no kind of loop",
-         near.help("the loops are for, parallel, vector, unroll, forward and backward"));
+         near.help("the loops are for, parallel, vector, unroll, jam, forward and backward"));
   }
   const LabelledItem* item = labelled(token, NodeKind::Compute);
   Node n;

@@ -33,6 +33,7 @@ std::string_view word(NodeKind kind) {
     case NodeKind::Parallel: return "parallel";
     case NodeKind::Vector: return "vector";
     case NodeKind::Unroll: return "unroll";
+    case NodeKind::Jam: return "jam";
     case NodeKind::Forward: return "forward";
     case NodeKind::Backward: return "backward";
     case NodeKind::Repeat: return "repeat";

@@ -40,6 +40,7 @@ enum class NodeKind : std::uint8_t {
   Parallel,  // parallel d, parallel d/T
   Vector,    // vector d/W
   Unroll,    // unroll d/U
+  Jam,  // jam d/U: U iterations share the vector loop inside, each vector of all of them at once
   Forward,   // forward k: the loop of a sweep
   Backward,  // backward k
   Repeat,    // repeat LABEL:
@@ -50,6 +51,9 @@ enum class NodeKind : std::uint8_t {
   Prefetch,  // prefetch A BYTES: ahead of the innermost loop before it; prefetch A next k: what the
              // next iteration of the loop over k reads or writes of it
 };
+
+// Loops that become so many copies of their body.
+inline bool is_copied(NodeKind kind) { return kind == NodeKind::Unroll || kind == NodeKind::Jam; }
 
 enum class PlaceKind : std::uint8_t { Whole, Nowhere, Register, Window, Tile, Stream, InPlace };
 

@@ -51,7 +51,7 @@ constexpr const char* kUsage =
     "Runs every check on the random programs FIRST .. FIRST+N-1. With --state, a later call with "
     "the\n"
     "same file goes on where this one stopped. Exit status: 0 all held, 1 failures, 2 wrong use.\n"
-    "--seed commit takes the first from `git rev-parse HEAD`.\n"
+    "--seed commit takes the first from `git rev-parse HEAD^{tree}`.\n"
     "  lathe_campaign --count 20000 --state campaign.json --jobs 2\n"
     "  lathe_campaign --seed 4711 --count 1 --check inline-temporary    one program, one check\n";
 
@@ -293,11 +293,11 @@ class Campaign {
   double shown_at_ = -1, saved_at_ = 0;
 };
 
-// A number, or `commit`: each commit tests other programs, the same ones every time.
+// A number, or `commit`: whatever a commit holds gives its first seed, the same every time.
 std::uint64_t seed_of(const std::string& text) {
   if (text != "commit") return std::stoull(text);
   std::uint64_t seed = 20'000'000;
-  if (FILE* git = popen("git rev-parse HEAD 2>/dev/null", "r")) {
+  if (FILE* git = popen("git rev-parse 'HEAD^{tree}' 2>/dev/null", "r")) {
     char hash[64] = "";
     if (fgets(hash, sizeof hash, git) && strlen(hash) > 8)
       seed = std::stoull(std::string(hash, 8), nullptr, 16) * 1000;

@@ -20,7 +20,7 @@ void collect(std::vector<Node>& body, std::vector<const Node*>& around, std::vec
 }
 
 // Loops that may become others: those of sweeps are meaning.
-bool is_free_loop(const Node& n) { return n.kind <= NodeKind::Unroll; }
+bool is_free_loop(const Node& n) { return n.kind <= NodeKind::Jam; }
 
 std::vector<Spot> free_loops(Schedule& s) {
   std::vector<Spot> spots = all_spots(s);
@@ -68,6 +68,24 @@ void change_kind(const EditFacts&, Schedule& s, Rng& rng) {
   n.tile = 0;
   if (n.kind == NodeKind::Vector) n.tile = some_width(rng);
   if (n.kind == NodeKind::Unroll) n.tile = rng.between(1, 5);
+}
+
+// A loop around one that holds statements alone, which becomes a vector loop.
+void jam_loop(const EditFacts&, Schedule& s, Rng& rng) {
+  std::vector<Spot> loops = free_loops(s);
+  std::erase_if(loops, [](const Spot& p) {
+    const Node& n = p.node();
+    return n.tile > 0 || n.body.size() != 1 || !is_free_loop(n.body[0]) ||
+           std::any_of(n.body[0].body.begin(), n.body[0].body.end(),
+                       [](const Node& x) { return x.kind != NodeKind::Compute; });
+  });
+  if (loops.empty()) return;
+  Node& n = rng.pick(loops).node();
+  n.kind = NodeKind::Jam;
+  n.tile = rng.between(1, 4);
+  if (n.body[0].kind == NodeKind::Vector) return;
+  n.body[0].kind = NodeKind::Vector;
+  n.body[0].tile = some_width(rng);
 }
 
 void tile_loop(const EditFacts&, Schedule& s, Rng& rng) {

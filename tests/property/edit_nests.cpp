@@ -31,7 +31,7 @@ void wrap(std::vector<Node>& body, Node outer) {
 // The one statement below a node, if it is alone there.
 const Node* only_statement(const Node& n) {
   if (n.kind == NodeKind::Compute) return &n;
-  if (!n.is_loop() || n.kind > NodeKind::Unroll) return nullptr;
+  if (!n.is_loop() || n.kind > NodeKind::Jam) return nullptr;
   const Node* found = nullptr;
   for (const Node& inner : n.body) {
     if (inner.kind == NodeKind::Copy || inner.kind == NodeKind::Prefetch) continue;

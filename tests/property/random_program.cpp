@@ -153,7 +153,7 @@ bool Generator::call(Context& c, Body& out) {
         break;
       }
       ArrayShape& p = *result("place", DType::I64, key.axes);
-      p.values = Interval{0, {{in.axes[0].extent, in.axes[0].below + in.axes[0].above + 1}}};
+      p.values = Interval{-in.axes[0].below, {{in.axes[0].extent, in.axes[0].above + 1}}};
       p.frozen = true;
       break;
     }

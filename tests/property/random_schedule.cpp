@@ -18,7 +18,7 @@ const WeightedEdit kEdits[] = {
     {change_kind, 8},     {tile_loop, 6},     {interchange, 5},   {fuse_loops, 9},
     {split_loop, 2},      {swap_siblings, 3}, {change_place, 8},  {make_window, 6},
     {shift_statement, 3}, {add_copy, 5},      {add_prefetch, 2},  {make_register_tile, 5},
-    {spread_tree, 2},     {lay_out, 5},       {work_in_place, 5},
+    {spread_tree, 2},     {lay_out, 5},       {work_in_place, 5}, {jam_loop, 6},
 };
 
 }  // namespace

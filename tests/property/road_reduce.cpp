@@ -75,14 +75,14 @@ void all_nodes(std::vector<Node>& body,
 bool simplify_node(std::vector<Node>& body, std::size_t at, int which) {
   Node& n = body[at];
   const bool plain_kind =
-      n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector || n.kind == NodeKind::Unroll;
+      n.kind == NodeKind::Parallel || n.kind == NodeKind::Vector || is_copied(n.kind);
   switch (which) {
     case 0:  // a copy or prefetch
       if (n.kind != NodeKind::Copy && n.kind != NodeKind::Prefetch) return false;
       body.erase(body.begin() + static_cast<std::ptrdiff_t>(at));
       return true;
     case 1:  // a loop over tiles, around the loop over points
-      if (n.kind > NodeKind::Unroll || n.body.empty()) return false;
+      if (n.kind > NodeKind::Jam || n.body.empty()) return false;
       {
         std::vector<Node> inner = std::move(n.body);
         body.erase(body.begin() + static_cast<std::ptrdiff_t>(at));

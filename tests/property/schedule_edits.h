@@ -36,6 +36,7 @@ using Edit = void (*)(const EditFacts& facts, schedule::Schedule& s, Rng& rng);
 
 // Loops.
 void change_kind(const EditFacts&, schedule::Schedule&, Rng&);
+void jam_loop(const EditFacts&, schedule::Schedule&, Rng&);
 void tile_loop(const EditFacts&, schedule::Schedule&, Rng&);
 void interchange(const EditFacts&, schedule::Schedule&, Rng&);
 void fuse_loops(const EditFacts&, schedule::Schedule&, Rng&);

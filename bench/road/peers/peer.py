@@ -45,8 +45,11 @@ def make_numpy(who):
         if not found:
             raise ImportError("this NumPy has no OpenBLAS of its own")
         core, config = found
-        # An old OpenBLAS takes a new processor for an old one; that would be no comparison.
-        if core.lower() in ("prescott", "core2", "nehalem") and "OPENBLAS_CORETYPE" not in os.environ:
+        # OpenBLAS takes a processor that it does not know for an old one; that would be no comparison.
+        with open("/proc/cpuinfo", encoding="utf-8") as facts:
+            wide = "avx512f" in facts.read()
+        narrow = ("prescott", "core2", "nehalem", "sandybridge", "haswell", "zen")
+        if wide and core.lower() in narrow and "OPENBLAS_CORETYPE" not in os.environ:
             os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
             os.execv(sys.executable, [sys.executable, *sys.argv])
         what = " ".join(config.split()[:2]) + f", core {core}"

@@ -161,10 +161,12 @@ class RandomTree {
 
   void loop(Node& n) {
     constexpr NodeKind kKinds[] = {NodeKind::For, NodeKind::Parallel, NodeKind::Vector,
-                                   NodeKind::Unroll};
-    n.kind = kKinds[below(4)];
+                                   NodeKind::Unroll, NodeKind::Jam};
+    n.kind = kKinds[below(5)];
     if (n.kind == NodeKind::Vector || n.kind == NodeKind::Unroll)
       n.tile = std::int64_t{1} << below(7);
+    else if (n.kind == NodeKind::Jam)
+      n.tile = 1 + below(8);
     else
       n.tile = coin() ? 0 : 1 + below(1000);
   }
