@@ -48,8 +48,9 @@ void rename_ranges(std::vector<ir::Range>& ranges, const std::vector<Bind>& bind
       if (r.variable == b.variable) r.variable = b.loop;
 }
 
+// `around`: the variables of sweeps and repeats.
 void rename_bound(ir::Program& program, ir::Body& body,
-                  const std::map<Symbol, const Node*>& bound) {
+                  const std::map<Symbol, const Node*>& bound, std::vector<Symbol> around = {}) {
   ir::RawMaker maker(*program.graph);
   for (ir::Item& item : body) {
     const auto rename = [&](auto& n, auto&& each_line) {
@@ -67,12 +68,13 @@ void rename_bound(ir::Program& program, ir::Body& body,
                                 quoted(other.variable) + " in the loop over " + quoted(b.loop),
                             it->second->span, "a loop runs one variable of a statement");
         if (b.variable == b.loop) continue;
-        for (const ir::Range& r : n.domain.ranges)
-          if (r.variable == b.loop)
-            throw UserError(quoted(n.label) + " has a variable " + quoted(b.loop) +
-                                " of its own, so its " + quoted(b.variable) +
-                                " cannot run in that loop",
-                            it->second->span);
+        std::vector<Symbol> taken = around;
+        for (const ir::Range& r : n.domain.ranges) taken.push_back(r.variable);
+        if (std::count(taken.begin(), taken.end(), b.loop))
+          throw UserError(quoted(n.label) + " has a variable " + quoted(b.loop) +
+                              " of its own, so its " + quoted(b.variable) +
+                              " cannot run in that loop",
+                          it->second->span);
         renaming.push_back({b.variable, program.graph->index(b.loop)});
       }
       if (renaming.empty()) return;
@@ -108,11 +110,16 @@ void rename_bound(ir::Program& program, ir::Body& body,
           rename_ranges(s.domain.ranges, binds);
         }
       });
-    if (auto* s = std::get_if<ir::Sweep>(&item.node)) rename_bound(program, s->body, bound);
-    if (auto* r = std::get_if<ir::Repeat>(&item.node)) rename_bound(program, r->body, bound);
+    const auto rename_inside = [&](ir::Body& inside, Symbol variable) {
+      std::vector<Symbol> more = around;
+      if (variable) more.push_back(variable);
+      rename_bound(program, inside, bound, std::move(more));
+    };
+    if (auto* s = std::get_if<ir::Sweep>(&item.node)) rename_inside(s->body, s->range.variable);
+    if (auto* r = std::get_if<ir::Repeat>(&item.node)) rename_inside(r->body, r->range.variable);
     if (auto* w = std::get_if<ir::When>(&item.node)) {
-      rename_bound(program, w->then_body, bound);
-      rename_bound(program, w->else_body, bound);
+      rename_inside(w->then_body, {});
+      rename_inside(w->else_body, {});
     }
   }
 }
