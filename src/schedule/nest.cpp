@@ -9,6 +9,7 @@
 #include "ir/traverse.h"
 #include "passes/passes.h"
 #include "passes/rebuild.h"
+#include "schedule/bound_variables.h"
 #include "schedule/in_place.h"
 #include "schedule/inline_nowhere.h"
 #include "schedule/layouts.h"
@@ -33,95 +34,6 @@ std::string touched_by_item(const ir::Item& item, Symbol array) {
   if (const auto* w = std::get_if<ir::When>(&item.node))
     if (reads(w->condition)) return "read by when";
   return "";
-}
-
-// ---- Variables get the names of their loops.
-
-void rename_statement(ir::Maker& maker, ir::Statement& s, const ir::Renaming& renaming) {
-  passes::map_statement_expressions(s,
-                                    [&](Symbol, Expr e) { return ir::rename(maker, e, renaming); });
-}
-
-void rename_ranges(std::vector<ir::Range>& ranges, const std::vector<Bind>& binds) {
-  for (ir::Range& r : ranges)
-    for (const Bind& b : binds)
-      if (r.variable == b.variable) r.variable = b.loop;
-}
-
-// `around`: the variables of sweeps and repeats.
-void rename_bound(ir::Program& program, ir::Body& body,
-                  const std::map<Symbol, const Node*>& bound, std::vector<Symbol> around = {}) {
-  ir::RawMaker maker(*program.graph);
-  for (ir::Item& item : body) {
-    const auto rename = [&](auto& n, auto&& each_line) {
-      const auto it = bound.find(n.label);
-      if (it == bound.end()) return;
-      ir::Renaming renaming;
-      for (const Bind& b : it->second->binds) {
-        if (std::none_of(n.domain.ranges.begin(), n.domain.ranges.end(),
-                         [&](const ir::Range& r) { return r.variable == b.variable; }))
-          throw UserError(quoted(n.label) + " has no variable " + quoted(b.variable),
-                          it->second->span);
-        for (const Bind& other : it->second->binds)
-          if (&other != &b && other.loop == b.loop)
-            throw UserError(quoted(n.label) + " cannot run both " + quoted(b.variable) + " and " +
-                                quoted(other.variable) + " in the loop over " + quoted(b.loop),
-                            it->second->span, "a loop runs one variable of a statement");
-        if (b.variable == b.loop) continue;
-        std::vector<Symbol> taken = around;
-        for (const ir::Range& r : n.domain.ranges) taken.push_back(r.variable);
-        if (std::count(taken.begin(), taken.end(), b.loop))
-          throw UserError(quoted(n.label) + " has a variable " + quoted(b.loop) +
-                              " of its own, so its " + quoted(b.variable) +
-                              " cannot run in that loop",
-                          it->second->span);
-        renaming.push_back({b.variable, program.graph->index(b.loop)});
-      }
-      if (renaming.empty()) return;
-      each_line(renaming);
-      rename_ranges(n.domain.ranges, it->second->binds);
-    };
-    if (auto* s = std::get_if<ir::Statement>(&item.node))
-      rename(*s, [&](const ir::Renaming& r) { rename_statement(maker, *s, r); });
-    const auto rename_domain = [&](ir::Domain& domain, const ir::Renaming& r) {
-      if (domain.guard) domain.guard = ir::rename(maker, domain.guard, r);
-      for (ir::Range& range : domain.ranges) {
-        range.lo = ir::rename(maker, range.lo, r);
-        range.hi = ir::rename(maker, range.hi, r);
-      }
-    };
-    const auto rename_group = [&](ir::Group& g, const ir::Renaming& r) {
-      rename_domain(g.domain, r);
-      for (ir::Statement& s : g.statements) rename_statement(maker, s, r);
-    };
-    if (auto* g = std::get_if<ir::Group>(&item.node))
-      rename(*g, [&](const ir::Renaming& r) { rename_group(*g, r); });
-    if (auto* w = std::get_if<ir::While>(&item.node))
-      rename(*w, [&](const ir::Renaming& r) {
-        rename_domain(w->domain, r);
-        w->condition = ir::rename(maker, w->condition, r);
-        const auto binds = bound.at(w->label)->binds;
-        if (auto* g = std::get_if<ir::Group>(&w->body[0].node)) {
-          rename_group(*g, r);
-          rename_ranges(g->domain.ranges, binds);
-        } else {
-          ir::Statement& s = std::get<ir::Statement>(w->body[0].node);
-          rename_statement(maker, s, r);
-          rename_ranges(s.domain.ranges, binds);
-        }
-      });
-    const auto rename_inside = [&](ir::Body& inside, Symbol variable) {
-      std::vector<Symbol> more = around;
-      if (variable) more.push_back(variable);
-      rename_bound(program, inside, bound, std::move(more));
-    };
-    if (auto* s = std::get_if<ir::Sweep>(&item.node)) rename_inside(s->body, s->range.variable);
-    if (auto* r = std::get_if<ir::Repeat>(&item.node)) rename_inside(r->body, r->range.variable);
-    if (auto* w = std::get_if<ir::When>(&item.node)) {
-      rename_inside(w->then_body, {});
-      rename_inside(w->else_body, {});
-    }
-  }
 }
 
 // ---- Leaves.
@@ -572,7 +484,7 @@ std::unique_ptr<Nest> resolve(const ir::Program& program, const Schedule& schedu
     if (n.kind == NodeKind::Compute && !n.binds.empty()) bound[n.name] = &n;
   });
   nest->unchanged = bound.empty() && inlined == 0;
-  if (!bound.empty()) rename_bound(nest->program, nest->program.body, bound);
+  if (!bound.empty()) rename_bound(nest->program, bound);
   if (take_over_storage(*nest)) nest->unchanged = false;
   Resolver(*nest).run();
   place_temporaries(*nest);
