@@ -12,46 +12,26 @@ Usage: peer.py numpy|openblas|torch THREADS. The first line it prints is "ready 
 "missing WHY". The driver takes turns between peers, so that all of them see the same machine.
 """
 
-import ctypes
-import glob
 import json
 import os
 import resource
 import sys
 import time
 
-
-def openblas_of_numpy(numpy):
-    """The OpenBLAS that this NumPy brings, as a library, and the ending of its names; or None."""
-    folder = os.path.join(os.path.dirname(os.path.dirname(numpy.__file__)), "numpy.libs")
-    for path in glob.glob(os.path.join(folder, "*openblas*")):
-        library = ctypes.CDLL(path)
-        for prefix, suffix in (("scipy_", "64_"), ("", "64_"), ("scipy_", ""), ("", "")):
-            name = getattr(library, f"{prefix}openblas_get_corename{suffix}", None)
-            config = getattr(library, f"{prefix}openblas_get_config{suffix}", None)
-            if name and config:
-                name.restype = config.restype = ctypes.c_char_p
-                return name().decode(), config().decode()
-    return None
+import openblas
 
 
 def make_numpy(who):
     import numpy
 
     import numpy_kernels
+    openblas.use_wide_kernels(numpy)
     what = f"NumPy {numpy.__version__}"
     if who == "openblas":
-        found = openblas_of_numpy(numpy)
+        found = openblas.of_numpy(numpy)
         if not found:
             raise ImportError("this NumPy has no OpenBLAS of its own")
         core, config = found
-        # OpenBLAS takes a processor that it does not know for an old one; that would be no comparison.
-        with open("/proc/cpuinfo", encoding="utf-8") as facts:
-            wide = "avx512f" in facts.read()
-        narrow = ("prescott", "core2", "nehalem", "sandybridge", "haswell", "zen")
-        if wide and core.lower() in narrow and "OPENBLAS_CORETYPE" not in os.environ:
-            os.environ["OPENBLAS_CORETYPE"] = "SkylakeX"
-            os.execv(sys.executable, [sys.executable, *sys.argv])
         what = " ".join(config.split()[:2]) + f", core {core}"
     return what, numpy_kernels.kernels(numpy), lambda x: numpy.asarray(x)
 

@@ -21,6 +21,7 @@ import sys
 import time
 
 import numpy
+import openblas
 
 
 def one_line(error):
@@ -51,6 +52,7 @@ def serve(modules):
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
                  "HL_NUM_THREADS"):
         os.environ[name] = str(threads)
+    openblas.use_wide_kernels(numpy)
     # Libraries print to stdout now and then; answers go where the driver listens.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
