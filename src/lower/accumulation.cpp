@@ -76,8 +76,15 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const auto says_nothing = [&](Expr g) {
     return std::none_of(order.begin(), order.end(), [&](Symbol v) { return ir::mentions(g, v); });
   };
+  // Bounds are read before guards are asked.
+  const bool reads_bounds = std::any_of(order.begin(), order.end(), [&](Symbol v) {
+    const ir::Range& r = *leaf.range(v);
+    return !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty();
+  });
+  const auto first_inner =
+      reads_bounds ? guards.begin() : std::find_if_not(guards.begin(), guards.end(), says_nothing);
   const bool asks =
-      !guards.empty() && says_nothing(guards.front()) && !ir::reads(guards.front()).empty();
+      std::any_of(guards.begin(), first_inner, [](Expr g) { return !ir::reads(g).empty(); });
   // A target whose points are none is left alone: others may have it then, or it does not exist.
   const bool exists = std::all_of(s.targets.begin(), s.targets.end(),
                                   [&](const ir::Target& t) { return always_exists(leaf, t); });
@@ -99,7 +106,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   }
   Conditions here{outer, outer.size()};
   for (Expr g : guards) {
-    if (inner.empty() && says_nothing(g) && (known || ir::reads(g).empty()))
+    if (inner.empty() && !reads_bounds && says_nothing(g) && (known || ir::reads(g).empty()))
       add_guard(leaf, g, here, out);
     else
       inner.push_back(g);

@@ -68,7 +68,15 @@ void Lowering::jammed(const Node& vector, std::size_t depth, const Interval& hul
   Expr condition = build_.le(ranges_.add(graph_.index(jam_->base), jam_->loop->tile), jam_->end);
   for (Expr e : find_interior(vector, hull.lo, hull.hi, all.tasks, Row::Unknown).uniform)
     condition = build_.logical_and(condition, e);
-  vectors(vector, vector.body, depth, hull, Row::Usual, out);
+  Body together;
+  vectors(vector, vector.body, depth, hull, Row::Usual, together);
+  bool runs_vectors = false;
+  loops::for_each_stmt(together, [&](const loops::Stmt& s) {
+    const auto* loop = std::get_if<loops::For>(&s.node);
+    runs_vectors |= loop && loop->kind == loops::Kind::Vector;
+  });
+  if (!runs_vectors) return;  // point by point, one iteration is as good as two
+  for (loops::Stmt& s : together) out.push_back(std::move(s));
   jam_->condition = condition;
 }
 

@@ -48,6 +48,39 @@ std::vector<Lowering::Member> Lowering::members(const Node& n, std::size_t depth
   return out;
 }
 
+// Bounds of ranges may read arrays. Those reads are the program's own: they happen where their
+// statement takes part in this iteration of the loops around; elsewhere its range is empty.
+void Lowering::read_bounds(std::vector<Member>& all, Body& out) {
+  const auto reads = [](Expr e) { return !ir::reads(e).empty(); };
+  Expr nowhere = i64(0);
+  for (const Member& m : all)
+    if (!reads(m.range.lo)) nowhere = m.range.lo;
+  std::map<std::pair<Expr, Expr>, Expr> known;
+  for (Member& m : all)
+    for (Expr* end : {&m.range.lo, &m.range.hi}) {
+      if (!reads(*end)) continue;
+      current_label_ = nest_.leaves[m.leaf].label;
+      Task t;
+      t.conditions = conditions_[m.leaf];
+      t.domain = t.conditions.size();
+      t.value = bound(m.leaf, *end, out);
+      if (t.conditions.empty()) {
+        *end = settle(t.value, out);
+        continue;
+      }
+      Expr& value = known[{all_of(t.conditions), t.value}];
+      if (!value) {
+        t.target = fresh("end");
+        t.assign = true;
+        t.label = current_label_;
+        out.push_back({loops::Var{t.target, nowhere}});
+        emit({t}, false, out);
+        value = graph_.param(t.target, DType::I64);
+      }
+      *end = value;
+    }
+}
+
 namespace {
 
 Interval hull_of(schedule::Ranges& ranges, const std::vector<Interval>& all) {
@@ -79,12 +112,15 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
       conditions_[m.leaf].push_back(bound(m.leaf, condition, out));
       return conditions_[m.leaf].back();
     };
+    // In the interior of a vector loop nothing is read for its ends.
+    const auto require_end = [&](Expr condition, const Edge& edge) {
+      const Expr required = require(condition);
+      if (ir::reads(edge.bound).empty()) edges_[required] = edge;
+    };
     // The points inside of a tile find their own bounds.
     if (!schedule::is_tile_loop(n)) {
-      if (m.range.lo != given.lo)
-        edges_[require(build_.le(m.range.lo, v))] = {&n, m.range.lo, true};
-      if (m.range.hi != given.hi)
-        edges_[require(build_.lt(v, m.range.hi))] = {&n, m.range.hi, false};
+      if (m.range.lo != given.lo) require_end(build_.le(m.range.lo, v), {&n, m.range.lo, true});
+      if (m.range.hi != given.hi) require_end(build_.lt(v, m.range.hi), {&n, m.range.hi, false});
     }
     if (ranges_.depends_on_inner(leaf, n.name, depth)) {
       deferred_[m.leaf].push_back(n.name);
@@ -110,9 +146,10 @@ void Lowering::run_body(const Node& n, std::size_t depth, Body& out) {
 }
 
 void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
-  const std::vector<Member> all = members(n, depth);
+  std::vector<Member> all = members(n, depth);
   if (all.empty()) return;
   if (accumulation_nest(n, depth, out) || register_tile(n, depth, out)) return;
+  read_bounds(all, out);
   std::vector<Interval> intervals;
   for (const Member& m : all) intervals.push_back(m.range);
   Interval hull = hull_of(ranges_, intervals);
@@ -128,11 +165,10 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
     add_conditions(n, depth, all, hull, out);
     run_body(n, depth, out);
   } else {
-    current_label_ = nest_.leaves[all.front().leaf].label;
-    // Bounds of ranges may read arrays; those reads are the program's own.
     add_conditions(n, depth, all, hull, out);
-    hull.lo = settle(bound(all.front().leaf, hull.lo, out), out);
-    hull.hi = settle(bound(all.front().leaf, hull.hi, out), out);
+    current_label_ = nest_.leaves[all.front().leaf].label;
+    hull.lo = settle(hull.lo, out);
+    hull.hi = settle(hull.hi, out);
     starts_[&n] = hull.lo;
     const Expr start = ranges_.set_start(n, hull.lo);
     loops::For f;
@@ -164,8 +200,11 @@ void Lowering::put_into_conditions(Symbol v, Expr at) {
   for (std::vector<Expr>& all : conditions_)
     for (Expr& e : all) {
       const Expr here = ir::rename(maker_, e, {{v, at}});
-      if (const auto edge = edges_.find(e); here != e && edge != edges_.end())
-        edges_[here] = edge->second;
+      if (const auto found = edges_.find(e); here != e && found != edges_.end()) {
+        Edge edge = found->second;
+        edge.bound = ir::rename(maker_, edge.bound, {{v, at}});
+        edges_[here] = edge;
+      }
       e = here;
     }
 }

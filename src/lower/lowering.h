@@ -110,6 +110,7 @@ class Lowering {
   void loop(const Node& n, std::size_t depth, Body& out);
   void add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
                       const schedule::Interval& hull, Body& out);
+  void read_bounds(std::vector<Member>& all, Body& out);
   void unrolled(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
   void put_into_conditions(Symbol v, Expr at);                 // of all leaves
   void run_body(const Node& n, std::size_t depth, Body& out);  // one iteration

@@ -71,8 +71,9 @@ void Lowering::prefetch(const Node& loop, const schedule::Interval& range,
     for (std::vector<Expr>& at : touched_elements(tasks, buffer_of(p->name), next != nullptr)) {
       contiguous = layout.empty() ? at.size() - 1 : layout.back();
       if (coefficient(at[contiguous], v) != 1) continue;
-      // To look up where the next iteration reads is a read of its own, which nobody has checked.
-      if (next && std::any_of(at.begin(), at.end(), [](Expr e) { return !ir::reads(e).empty(); }))
+      // To look up where another iteration reads is a read of its own, which nobody has checked.
+      if ((next || jam_) &&
+          std::any_of(at.begin(), at.end(), [](Expr e) { return !ir::reads(e).empty(); }))
         continue;
       std::int64_t ahead = 0;
       for (std::size_t x = 0; !leading.empty() && x < at.size() && ahead == 0; ++x) {

@@ -350,6 +350,7 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   vector.hi = hi;
   vector.body = std::move(statements);  // declarations of registers
   const std::size_t copies = jam_ ? static_cast<std::size_t>(jam_->loop->tile) : 1;
+  check(inside.size() % copies == 0, "as many tasks in each iteration of a jam");
   for (std::size_t u = 0; u < copies; ++u)
     prefetch(n, {lo, hi},
              std::span(inside).subspan(u * inside.size() / copies, inside.size() / copies),

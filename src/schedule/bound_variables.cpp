@@ -58,11 +58,16 @@ class Renamer {
     };
     if (!has(b.variable))
       throw UserError(quoted(label) + " has no variable " + quoted(b.variable), span);
-    for (const Bind& other : binds_)
-      if (other.variable != b.variable && other.loop == b.loop)
+    for (const Bind& other : binds_) {
+      if (&other == &b) continue;
+      if (other.variable == b.variable)
+        throw UserError(quoted(label) + " binds its " + quoted(b.variable) + " twice", span,
+                        "a variable of a statement runs in one loop");
+      if (other.loop == b.loop)
         throw UserError(quoted(label) + " cannot run both " + quoted(b.variable) + " and " +
                             quoted(other.variable) + " in the loop over " + quoted(b.loop),
                         span, "a loop runs one variable of a statement");
+    }
     if (b.variable == b.loop) return;
     if (has(b.loop) || std::count(around_.begin(), around_.end(), b.loop))
       throw UserError(quoted(label) + " has a variable " + quoted(b.loop) + " of its own, so its " +

@@ -14,6 +14,23 @@
 
 namespace lathe::schedule {
 
+namespace {
+
+bool holds(const Node& n, NodeKind kind) {
+  return std::any_of(n.body.begin(), n.body.end(),
+                     [&](const Node& inner) { return inner.kind == kind || holds(inner, kind); });
+}
+
+std::string help_for(const Node& jam) {
+  if (holds(jam, NodeKind::Prefetch)) return "write the prefetch after the jam, outside of it";
+  if (holds(jam, NodeKind::Copy)) return "write the copy before the jam, outside of it";
+  const std::string unroll =
+      "write unroll " + std::string(jam.name.text()) + "/" + std::to_string(jam.tile);
+  return holds(jam, NodeKind::Vector) ? unroll : "give it a vector loop to hold, or " + unroll;
+}
+
+}  // namespace
+
 std::optional<Diagnostic> refused_jam(const Leaf& leaf, const ir::Statement& s) {
   const auto jam = std::find_if(leaf.path.begin(), leaf.path.end(),
                                 [](const Node* n) { return n->kind == NodeKind::Jam; });
@@ -28,7 +45,7 @@ std::optional<Diagnostic> refused_jam(const Leaf& leaf, const ir::Statement& s) 
   if (!holds_vector) {
     d.message = quoted(name) + " must hold one vector loop over statements and nothing else";
     d.note(quoted(leaf.label) + " runs in it", s.span);
-    d.help = "write unroll " + std::string(n.name.text()) + "/" + std::to_string(n.tile);
+    d.help = help_for(n);
     return d;
   }
   if (!s.accumulate) return std::nullopt;

@@ -47,6 +47,7 @@ const std::vector<PlaceJudge::Line>& PlaceJudge::lines_that_touch(Symbol array) 
       std::vector<Expr> roots = s->values;
       for (Expr g : {s->domain.guard, leaf.guard})
         if (g) roots.push_back(g);
+      for (const ir::Range& r : leaf.ranges) roots.insert(roots.end(), {r.lo, r.hi});
       std::map<Symbol, std::vector<Expr>> reads;
       for (const ir::Target& t : s->targets) {
         roots.insert(roots.end(), t.indices.begin(), t.indices.end());

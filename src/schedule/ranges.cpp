@@ -45,11 +45,9 @@ Ranges::Ranges(const Nest& nest, ir::Maker& maker) : nest_(nest), maker_(maker),
         roots.insert(roots.end(), t.indices.begin(), t.indices.end());
         touched[t.array];
       }
-      for (const ir::Range& r : s->domain.ranges)
-        for (Expr bound : {r.lo, r.hi})
-          for (Expr e : ir::reads(bound)) touched[e->name];  // before the points: of none of them
     }
     if (leaf.guard) roots.push_back(leaf.guard);
+    for (const ir::Range& r : leaf.ranges) roots.insert(roots.end(), {r.lo, r.hi});
     for (Expr e : ir::post_order(roots))
       if (e->op == Op::Read) touched[e->name].push_back(e);
     for (auto& [array, reads] : touched) users_[array].push_back({&leaf, std::move(reads)});

@@ -146,6 +146,42 @@ void make_register_tile(const EditFacts& facts, Schedule& s, Rng& rng) {
   nest.spot.node() = std::move(body.front());
 }
 
+// jam j/2: vector i/8: s, t - statements that stand next to each other and have these variables.
+void run_together(const EditFacts& facts, Schedule& s, Rng& rng) {
+  const auto variables = [&](const Node& n) -> std::vector<Symbol> {
+    const Node* statement = only_statement(n);
+    const auto line = statement ? facts.statements.find(statement->name) : facts.statements.end();
+    if (line == facts.statements.end() || line->second->accumulate) return {};
+    const auto& ranges = line->second->domain.ranges;
+    if (ranges.size() != 2) return {};
+    return {ranges[0].variable, ranges[1].variable};
+  };
+  std::vector<std::size_t> starts;
+  for (std::size_t at = 0; at + 1 < s.body.size(); ++at)
+    if (const auto v = variables(s.body[at]); !v.empty() && variables(s.body[at + 1]) == v)
+      starts.push_back(at);
+  if (starts.empty()) return;
+  const std::size_t from = rng.pick(starts);
+  const std::vector<Symbol> names = variables(s.body[from]);
+  std::size_t to = from + 1;
+  while (to < s.body.size() && variables(s.body[to]) == names) ++to;
+  std::vector<Node> body;
+  for (std::size_t at = from; at < to; ++at) {
+    body.push_back(*only_statement(s.body[at]));
+    body.back().binds.clear();
+  }
+  constexpr NodeKind kAround[] = {NodeKind::Jam, NodeKind::Jam, NodeKind::For, NodeKind::Unroll,
+                                  NodeKind::Parallel};
+  const NodeKind around = rng.pick(kAround);
+  const bool in_lanes = around == NodeKind::Jam || rng.percent(70);
+  wrap(body, loop(in_lanes ? NodeKind::Vector : NodeKind::For, names[1],
+                  in_lanes ? std::int64_t{1} << rng.between(0, 4) : 0));
+  wrap(body, loop(around, names[0], is_copied(around) ? rng.between(1, 4) : 0));
+  s.body.erase(s.body.begin() + static_cast<std::ptrdiff_t>(from) + 1,
+               s.body.begin() + static_cast<std::ptrdiff_t>(to));
+  s.body[from] = std::move(body.front());
+}
+
 // parallel i/8192: for i: s
 void spread_tree(const EditFacts& facts, Schedule& s, Rng& rng) {
   std::vector<Nest> nests = accumulations(facts, s);

@@ -54,6 +54,11 @@ bool Generator::accumulate(Context& c, Body& out) {
   s.label = label_for(a->name);
   s.domain.ranges = w->ranges;
   if (rng_.percent(20)) s.domain.guard = condition(2);
+  if (s.domain.guard && !w->variables.empty() && rng_.percent(30)) {
+    // What comes first in a guard reads nothing, what follows perhaps does.
+    const Expr v = p_.graph->index(rng_.pick(w->variables).name);
+    s.domain.guard = b_.logical_and(b_.lt(b_.integer(rng_.between(-1, 1)), v), s.domain.guard);
+  }
   if (rng_.percent(15)) overshoot(c, s.domain);
   s.targets.push_back({a->name, w->indices});
   if (contract) {

@@ -51,6 +51,7 @@ bool Generator::item(Context& c, Body& out) {
       {&Generator::unique_set, 6, 4, false},
       {&Generator::late_first_write, 4, 0, true},
       {&Generator::offset_against_coarse, 5, 4, false},
+      {&Generator::side_by_side, 5, 0, false},
       {&Generator::contraction, 1, 0, false},
   };
   if (item_weights_.empty())  // this program's taste: some kinds more, some not at all

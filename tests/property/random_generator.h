@@ -4,7 +4,7 @@
 // random_arrays.cpp, random_index.cpp, random_expression.cpp, random_read.cpp,
 // random_reduction.cpp, random_statements.cpp, random_accumulation.cpp, random_contraction.cpp,
 // random_group.cpp,
-// random_branch.cpp, random_target.cpp, random_commit.cpp, random_bodies.cpp and
+// random_branch.cpp, random_target.cpp, random_commit.cpp, random_rows.cpp, random_bodies.cpp and
 // random_program.cpp.
 
 #include <deque>
@@ -157,6 +157,10 @@ class Generator {
   ir::Item perhaps_in_branch(ir::Statement s, Expr condition, bool always);
   bool late_first_write(Context& c, ir::Body& out);
   bool offset_against_coarse(Context& c, ir::Body& out);
+
+  // -- random_rows.cpp ---------------------------------------------------------------------------
+  bool side_by_side(Context& c, ir::Body& out);
+  Expr read_end();
 
   // -- random_bodies.cpp -------------------------------------------------------------------------
   void items(Context& c, int count, ir::Body& out);

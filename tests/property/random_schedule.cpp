@@ -19,6 +19,7 @@ const WeightedEdit kEdits[] = {
     {split_loop, 2},      {swap_siblings, 3}, {change_place, 8},  {make_window, 6},
     {shift_statement, 3}, {add_copy, 5},      {add_prefetch, 2},  {make_register_tile, 5},
     {spread_tree, 2},     {lay_out, 5},       {work_in_place, 5}, {jam_loop, 6},
+    {run_together, 4},
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // One random change of a schedule tree, most of the time not a legal one. In three files: loops
-// (edit_loops.cpp), places and data (edit_places.cpp), whole nests of accumulations
-// (edit_nests.cpp).
+// (edit_loops.cpp), places and data (edit_places.cpp), whole nests (edit_nests.cpp).
 
 #include <map>
 #include <vector>
@@ -52,6 +51,7 @@ void lay_out(const EditFacts&, schedule::Schedule&, Rng&);
 void work_in_place(const EditFacts&, schedule::Schedule&, Rng&);
 // Nests.
 void make_register_tile(const EditFacts&, schedule::Schedule&, Rng&);
+void run_together(const EditFacts&, schedule::Schedule&, Rng&);
 void spread_tree(const EditFacts&, schedule::Schedule&, Rng&);
 
 }  // namespace lathe::testing

@@ -321,8 +321,9 @@ std::vector<std::string> emit_flags(const EmitOptions& options) {
                                     "-Wno-psabi",
                                     "-Wl,-Bsymbolic"};
   if (options.native) flags.insert(flags.begin() + 2, "-march=native");
-  // A compiler that is older than the processor tunes for the last one it knows, which had no vectors
-  // of 64 bytes: gcc 12 on Zen 5 keeps addresses so that horizontal diffusion takes 1.4 times as long.
+  // A compiler that is older than the processor tunes for the last one it knows, which had no
+  // vectors of 64 bytes: gcc 12 on Zen 5 keeps addresses so that horizontal diffusion takes 1.4
+  // times as long.
   if (options.native && options.vector_bytes == 64)
     flags.insert(flags.begin() + 3, {"-mprefer-vector-width=512", "-mtune=icelake-server"});
   return flags;
