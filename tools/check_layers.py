@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that every #include inside src/ points the way that src/layers.txt allows.
+"""Checks that every #include inside src/ points the way that src/layers.txt allows, and that src/CMakeLists.txt
+compiles every folder that has sources.
 
 Usage: check_layers.py [ROOT]   (ROOT holds src/; default: the repository of this file)
 """
@@ -10,6 +11,7 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+FOLDERS = re.compile(r"foreach\(folder\s+([^)]*)\)")
 SUFFIXES = {".h", ".cpp", ".def", ".inc"}
 
 
@@ -34,7 +36,8 @@ def read_layers(path, complain):
 
 
 def folder_of(path, layers):
-    """The listed folder that a path (relative to src/) is in: the longest one. None for src/ itself."""
+    """The listed folder that a path (relative to src/) is in: the longest one; its own folder where none
+    is listed. None for src/ itself."""
     parts = path.split("/")[:-1]
     if not parts:
         return None
@@ -42,7 +45,7 @@ def folder_of(path, layers):
         name = "/".join(parts[:length])
         if name in layers:
             return name
-    return parts[0]
+    return "/".join(parts)
 
 
 def find_cycle(edges):
@@ -68,6 +71,18 @@ def find_cycle(edges):
         if cycle:
             return cycle
     return None
+
+
+def check_compiled(source):
+    """Complaints about folders whose .cpp files no build compiles: CMake itself says nothing."""
+    listed = FOLDERS.search((source / "CMakeLists.txt").read_text())
+    if not listed:
+        yield "src/CMakeLists.txt: there is no 'foreach(folder ...)' with the list of folders"
+        return
+    words = listed.group(1).split()
+    for folder in sorted({path.parent.relative_to(source).as_posix() for path in source.rglob("*.cpp")}):
+        if folder != "." and folder not in words:
+            yield f"src/CMakeLists.txt: folder '{folder}' has sources, but is not in the list: nothing compiles them"
 
 
 def check(root):
@@ -110,6 +125,7 @@ def check(root):
                     f"{where}: {folder}/ must not include {target}; it may include {may}")
     for folder in sorted(unlisted):
         complaints.append(f"layers.txt: folder '{folder}' is not listed")
+    complaints.extend(check_compiled(source))
     cycle = find_cycle(used)
     if cycle:
         complaints.append("a cycle of includes: " + " -> ".join(cycle))

@@ -38,8 +38,6 @@ std::string point_text(const std::vector<std::pair<Symbol, std::int64_t>>& point
   return text;
 }
 
-Bounds bounds_of(const Buffer& buffer) { return {buffer.lo, buffer.hi}; }
-
 std::string covers_text(Symbol array, const Bounds& bounds) {
   const std::string name(array.text());
   for (std::size_t k = 0; k < bounds.lo.size(); ++k)

@@ -205,4 +205,6 @@ void Space::fill(Id id, ir::Scalar value) {
   });
 }
 
+Bounds bounds_of(const Buffer& buffer) { return {buffer.lo, buffer.hi}; }
+
 }  // namespace lathe::interp

@@ -56,8 +56,8 @@ struct Array {
   bool extended = false;
   std::vector<Scalar> values;  // Const only: row-major
   Span span;
-  // Words only: the axes in the order in which users write them, where a front end stores them in
-  // another. Empty: as here.
+  // Where a front end stores axes in another order than users write them: the axis here of each of
+  // theirs. Empty: the same order. For indices that users read or give; no computation looks at it.
   std::vector<std::size_t> users_order;
 };
 

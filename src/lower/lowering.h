@@ -112,7 +112,9 @@ class Lowering {
                       const schedule::Interval& hull, Body& out);
   void read_bounds(std::vector<Member>& all, Body& out);
   void unrolled(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
-  void put_into_conditions(Symbol v, Expr at);                 // of all leaves
+  // For a copy of a loop's body: `at` in place of the loop's variable, in what the loops around ask
+  // of each leaf (conditions_). The caller keeps the conditions as they were.
+  void put_into_conditions(Symbol v, Expr at);
   void run_body(const Node& n, std::size_t depth, Body& out);  // one iteration
   bool is_innermost(const Node& n) const;
   const std::vector<std::size_t>& leaves_below(const Node& n);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The passes over Program, in pipeline order, and the mechanisms that the schedule calls. Each is a
-// pure function and keeps every bit of every output, inout and state. src/pipeline.cpp is the one
-// place where the order of passes is written; the driver there verifies after each.
+// The passes over Program, in pipeline order, and the mechanisms. Each is a pure function and keeps
+// every bit of every output, inout and state. src/pipeline.cpp is the one place where the order of
+// passes is written; the driver there verifies after each.
 
 #include <string>
 #include <variant>
@@ -159,7 +159,18 @@ ir::Program separate_overlaps(const ir::Program& program);
 // "'w' is a while". Nothing when there is none.
 std::string why_unprepared(const ir::Body& body);
 
-// ---- Mechanisms: decisions, each with an explicit argument and a reason when refused.
+// ---- Variants: what src/api asks for of a prepared program. Always possible.
+
+// The program for calls in which these sizes have these values. They stay parameters.
+struct FixedSize {
+  ir::Symbol size;
+  std::int64_t value = 0;
+};
+ir::Program fix_sizes(const ir::Program& program, const std::vector<FixedSize>& sizes);
+
+// ---- Mechanisms: decisions, each with an explicit argument and a reason when refused. The
+// schedule calls inline_temporary, the pass lower_masks demote_temporary; the other two have tests
+// and wait for a caller.
 
 struct Refusal {
   std::string reason;  // "'t' is read at i-1 before it is written there"
@@ -182,13 +193,6 @@ Outcome fuse_statements(const ir::Program& program, ir::Symbol first, ir::Symbol
 // A temporary that is touched only inside one group, always at the same index, written before it
 // is read, becomes a local of that group.
 Outcome demote_temporary(const ir::Program& program, ir::Symbol temp);
-
-// The program for calls in which these sizes have these values. They stay parameters.
-struct FixedSize {
-  ir::Symbol size;
-  std::int64_t value = 0;
-};
-ir::Program fix_sizes(const ir::Program& program, const std::vector<FixedSize>& sizes);
 
 // `what`, as it occurs in the statements `labels` (neighbours with the same ranges), is computed
 // once, into a new temporary called `name`, before the first of them.

@@ -40,7 +40,7 @@ struct LoopChoices {
 LoopTree build_loops(const ir::Program& program, const Machine& machine, const Dependences& known,
                      LoopChoices choices);
 
-// May this be?
+// Does resolve_legal() take this schedule of the program? For trials, where nobody reads why not.
 bool is_legal(const ir::Program& program, const Schedule& s, const KnownProgram& known,
               analysis::SetQuery& query);
 

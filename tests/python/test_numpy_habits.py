@@ -246,14 +246,35 @@ def test_sign_of_zeros(dtype):
     assert not np.signbit(mine[:2]).any()
 
 
-def test_the_page_lists_the_names_that_are_there():
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+
+
+def names_of_the_standard():
     import standard
 
-    known = {n for table in vars(standard).values() if isinstance(table, dict) for n in table}
+    return {n for table in vars(standard).values() if isinstance(table, dict) for n in table}
+
+
+def test_the_page_lists_the_names_that_are_there():
+    known = names_of_the_standard()
     there = {n for n in dir(lathe) if not n.startswith("_") and hasattr(np, n) and n not in known
              and callable(getattr(lathe, n)) and not isinstance(getattr(lathe, n), type)} - {"size"}
     if hasattr(np, "trapezoid"):
-        page = (pathlib.Path(__file__).parents[2] / "docs" / "array-api.md").read_text()
+        page = (DOCS / "array-api.md").read_text()
         section = page.partition("## NumPy's names besides")[2].partition("And `linalg.norm`")[0]
         listed = {n for line in section.splitlines() if line.startswith("`") for n in re.findall(r"`(\w+)`", line)}
         assert listed == there
+
+
+def test_a_page_names_every_function():
+    """NumPy's or not: who reads the pages finds all that is public."""
+    import standard
+
+    named = set()
+    for page in ("array-api.md", "python.md", "python-stencils.md"):
+        for code in re.findall(r"```.*?```|`[^`\n]+`", (DOCS / page).read_text(), re.S):
+            named.update(re.findall(r"\w+", code))
+    known = {lathe: names_of_the_standard(), lathe.linalg: set(standard.SIGNATURES["linalg"]), lathe.random: set()}
+    for module, of_the_standard in known.items():
+        there = {n for n in module.__all__ if callable(getattr(module, n)) and not isinstance(getattr(module, n), type)}
+        assert there - of_the_standard - named == set(), f"{module.__name__}: no page of docs/ names these"

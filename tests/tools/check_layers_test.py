@@ -30,6 +30,7 @@ class Layers(Tree):
     def setUp(self):
         super().setUp()
         self.write("src/layers.txt", "base:  # nothing\nir: base\ncli: *\n")
+        self.write("src/CMakeLists.txt", "foreach(folder base ir cli\n  frontend/array)\nendforeach()\n")
         self.write("src/base/a.h", "#include <vector>\n")
         self.write("src/ir/b.h", '#include "base/a.h"\n#include "ir/c.h"\n')
         self.write("src/ir/c.h", "")
@@ -57,9 +58,25 @@ class Layers(Tree):
                          ["src/ir/bad.cpp:1: no file src/c.h; paths begin at src/"])
 
     def test_an_unlisted_folder(self):
-        self.write("src/stray/a.cpp", "")
+        self.write("src/stray/a.h", "")
         self.assertEqual(check_layers.check(self.root),
                          ["layers.txt: folder 'stray' is not listed"])
+
+    def test_an_unlisted_folder_beside_a_listed_one(self):
+        self.write("src/layers.txt", "base:\nir: base\ncli: *\nemit/c: ir\n")
+        self.write("src/emit/c/a.h", "")
+        self.write("src/emit/other/a.h", "")
+        self.assertEqual(check_layers.check(self.root),
+                         ["layers.txt: folder 'emit/other' is not listed"])
+
+    def test_a_folder_that_nothing_compiles(self):
+        self.write("src/layers.txt", "base:\nir: base\ncli: *\nemit/c: ir\n")
+        self.write("src/emit/c/a.cpp", "")
+        self.assertEqual(check_layers.check(self.root), [
+            "src/CMakeLists.txt: folder 'emit/c' has sources, but is not in the list: nothing compiles them"])
+        self.write("src/CMakeLists.txt", "add_subdirectory(base)\n")
+        self.assertEqual(check_layers.check(self.root), [
+            "src/CMakeLists.txt: there is no 'foreach(folder ...)' with the list of folders"])
 
     def test_inner_folders_may_have_their_own_line(self):
         self.write("src/layers.txt",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NumPy's elementwise functions by name, with its dtypes: operands meet by NEP 50, then each
 // function has a rule of its own. The table is all there is; what is composed of several operations
-// is in compose.cpp.
+// is in compose_elementwise.cpp and compose_number.cpp.
 
 #include <array>
 
