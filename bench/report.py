@@ -92,7 +92,9 @@ class Picture:
 
 
 def draw_bars(rows, path):
-    left, scale, top, bar = 250, 420, 64, 13
+    labels = {row: f"{title_of(row[0])}, {row[1]}, {row[2]}" for row, _ in rows}
+    left = 20 + round(7.5 * max(map(len, labels.values()), default=0))  # bold letters of size 12
+    scale, top, bar = 420, 64, 13
     rows = [(row, {who: r for who, r in found.items() if r["of_limit"] is not None})
             for row, found in rows]
     whos = [who for who in COLOURS if any(who in found for _, found in rows)]
@@ -112,8 +114,8 @@ def draw_bars(rows, path):
         picture.text(left + scale * tick, height - 4, "limit" if tick == 1 else f"{tick:g}", "middle",
                      "#666666", 11)
     y = top
-    for (bench, dtype, size), found in rows:
-        picture.text(left - 8, y + 10, f"{title_of(bench)}, {dtype}, {size}", "end", weight="bold")
+    for row, found in rows:
+        picture.text(left - 8, y + 10, labels[row], "end", weight="bold")
         for who in whos:
             record = found.get(who)
             if not record:

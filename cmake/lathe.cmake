@@ -3,10 +3,11 @@
 
 find_program(CCACHE ccache)
 if(CCACHE)
-  # Precompiled headers are found in the cache only if ccache may trust their contents over dates.
+  # Precompiled headers are cached only where ccache need not look for macros in them. It keeps to the dates of headers
+  # (no include_file_mtime): one that is edited while a compiler reads it must not be remembered with its new contents.
   # Paths below the source folder are looked up as relative ones: every worktree shares one cache.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
-    CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+    CCACHE_SLOPPINESS=pch_defines,time_macros
     CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
   add_compile_options(-ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

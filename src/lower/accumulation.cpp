@@ -3,6 +3,7 @@
 // they run.
 
 #include <algorithm>
+#include <deque>
 
 #include "ir/accumulation_order.h"
 #include "ir/traverse.h"
@@ -10,6 +11,8 @@
 #include "passes/rebuild.h"
 
 namespace lathe::lower {
+
+using schedule::Interval;
 
 // Is the element there, whatever the reduced variables are? So it is where its indices run over
 // whole axes.
@@ -76,45 +79,58 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   const auto says_nothing = [&](Expr g) {
     return std::none_of(order.begin(), order.end(), [&](Symbol v) { return ir::mentions(g, v); });
   };
-  // Bounds are read before guards are asked.
-  const bool reads_bounds = std::any_of(order.begin(), order.end(), [&](Symbol v) {
-    const ir::Range& r = *leaf.range(v);
-    return !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty();
-  });
-  const auto first_inner =
-      reads_bounds ? guards.begin() : std::find_if_not(guards.begin(), guards.end(), says_nothing);
   const bool asks =
-      std::any_of(guards.begin(), first_inner, [](Expr g) { return !ir::reads(g).empty(); });
+      std::any_of(guards.begin(), std::find_if_not(guards.begin(), guards.end(), says_nothing),
+                  [](Expr g) { return !ir::reads(g).empty(); });
   // A target whose points are none is left alone: others may have it then, or it does not exist.
   const bool exists = std::all_of(s.targets.begin(), s.targets.end(),
                                   [&](const ir::Target& t) { return always_exists(leaf, t); });
+  std::vector<Interval> ends;
+  for (Symbol v : order) ends.push_back({leaf.range(v)->lo, leaf.range(v)->hi, false});
+  const auto reads = [](const Interval& r) {
+    return !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty();
+  };
+  const auto depends = [&](const Interval& r) {
+    return !says_nothing(r.lo) || !says_nothing(r.hi);
+  };
+  // What is read for the ends of a range is read before guards are asked, but where the statement
+  // takes part and the ranges before this one have points.
+  std::deque<loops::If> around;
+  Body* start = &out;
+  const auto enter = [&] {
+    if (outer.empty()) return;
+    around.push_back({settle({outer, outer.size()}, *start), {}, {}});
+    start = &around.back().then_body;
+    outer.clear();
+  };
+  const bool asks_early = asks || std::any_of(ends.begin(), ends.end(), reads);
   bool known = true;  // here, whether there are points
-  for (Symbol v : order) {
-    const ir::Range& r = *leaf.range(v);
-    std::vector<Symbol> names = ir::free_variables(r.lo);
-    for (Symbol name : ir::free_variables(r.hi)) names.push_back(name);
-    const bool inside = std::any_of(names.begin(), names.end(), [&](Symbol name) {
-      return std::find(order.begin(), order.end(), name) != order.end();
-    });
+  for (Interval& r : ends) {
     const Expr length = ranges_.tidy(build_.sub(r.hi, r.lo));
     const bool never = ir::is_const(length) && length->scalar().as_int() <= 0;
-    const bool perhaps = (!exists || asks) && !ir::is_const(length);
-    if (inside || !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty())
+    const bool perhaps = (!exists || asks_early) && !ir::is_const(length);
+    const bool plain = ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty();
+    if (depends(r) || (!known && reads(r))) {
       known = false;
-    else if (never || perhaps || !names.empty())
-      outer.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
+    } else if (reads(r)) {
+      enter();
+      r = {early_end(leaf, r.lo, *start), early_end(leaf, r.hi, *start), false};
+      outer.push_back(build_.lt(r.lo, r.hi));
+    } else if (never || perhaps || !plain) {
+      outer.push_back(build_.lt(resolve(leaf, r.lo, *start), resolve(leaf, r.hi, *start)));
+    }
   }
   Conditions here{outer, outer.size()};
   for (Expr g : guards) {
-    if (inner.empty() && !reads_bounds && says_nothing(g) && (known || ir::reads(g).empty()))
-      add_guard(leaf, g, here, out);
+    if (inner.empty() && says_nothing(g) && (known || ir::reads(g).empty()))
+      add_guard(leaf, g, here, *start);
     else
       inner.push_back(g);
   }
-  Body* body = &out;
+  Body* body = start;
   loops::If active;
   if (!here.all.empty()) {
-    active.condition = settle(here, out);
+    active.condition = settle(here, *start);
     body = &active.then_body;
   }
   std::vector<std::vector<Expr>> elements;
@@ -147,7 +163,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     // These loops count the program's own points.
     const Node& loop = *leaf.path[from + i];
     const Symbol v = nest_.variables.at(&loop);
-    axes.push_back({v, leaf.range(order[i])->lo, leaf.range(order[i])->hi});
+    axes.push_back({v, ends[i].lo, ends[i].hi});
     ranges_.set_value(loop, ranges_.add(graph_.index(v), -leaf.shift(order[i])));
   }
   const auto bound = [&](Expr e, Body& b) {
@@ -205,8 +221,21 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
       body->push_back(std::move(store));
     }
   }
-  if (body != &out) out.push_back({std::move(active)});
+  if (body != start) start->push_back({std::move(active)});
+  for (; !around.empty(); around.pop_back()) {
+    Body& outside = around.size() == 1 ? out : around[around.size() - 2].then_body;
+    outside.push_back({std::move(around.back())});
+  }
   return true;
+}
+
+// An end of a range, read here and now.
+Expr Lowering::early_end(const Leaf& leaf, Expr e, Body& out) {
+  const Expr value = settle(resolve(leaf, e, out), out);
+  if (ir::is_const(value) || value->op == Op::Param) return value;
+  const Symbol name = fresh("end");
+  out.push_back({loops::Let{name, value}});
+  return graph_.param(name, DType::I64);
 }
 
 }  // namespace lathe::lower

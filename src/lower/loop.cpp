@@ -48,9 +48,40 @@ std::vector<Lowering::Member> Lowering::members(const Node& n, std::size_t depth
   return out;
 }
 
-// Bounds of ranges may read arrays. Those reads are the program's own: they happen where their
-// statement takes part in this iteration of the loops around; elsewhere its range is empty.
-void Lowering::read_bounds(std::vector<Member>& all, Body& out) {
+// Where the end of a range over the loop's variable may be read: where the statement takes part in
+// this iteration of the loops around, and ranges before that one, if their loops are inside, have
+// points.
+std::vector<Expr> Lowering::conditions_of_ends(const Node& n, std::size_t number, Body& out) {
+  const Leaf& leaf = nest_.leaves[number];
+  std::vector<Expr> all = conditions_[number];
+  for (Expr e : demanded_conditions(leaf, out)) all.push_back(e);
+  const auto is_open = [&](Symbol v) {
+    return ranges_.fixed(leaf, v, path_.size()) != nullptr || !leaf.range(v);
+  };
+  const auto are_known = [&](const ir::Range& r) {
+    for (Expr end : {r.lo, r.hi})
+      for (Symbol v : ir::free_variables(end))
+        if (!is_open(v)) return false;
+    return true;
+  };
+  for (Symbol v : deferred_[number]) {
+    const ir::Range& r = *leaf.range(v);
+    if (!are_known(r) || !is_open(v)) continue;
+    const Expr at = resolve(leaf, graph_.index(v), out);
+    all.push_back(build_.le(resolve(leaf, r.lo, out), at));
+    all.push_back(build_.lt(at, resolve(leaf, r.hi, out)));
+  }
+  for (const ir::Range& r : leaf.own_ranges()) {
+    if (r.variable == n.name) break;
+    if (!is_open(r.variable) && are_known(r))
+      all.push_back(build_.lt(resolve(leaf, r.lo, out), resolve(leaf, r.hi, out)));
+  }
+  return all;
+}
+
+// Bounds of ranges may read arrays. Those reads are the program's own: they happen where they may;
+// elsewhere nobody heeds them.
+void Lowering::read_bounds(const Node& n, std::vector<Member>& all, Body& out) {
   const auto reads = [](Expr e) { return !ir::reads(e).empty(); };
   Expr nowhere = i64(0);
   for (const Member& m : all)
@@ -61,7 +92,7 @@ void Lowering::read_bounds(std::vector<Member>& all, Body& out) {
       if (!reads(*end)) continue;
       current_label_ = nest_.leaves[m.leaf].label;
       Task t;
-      t.conditions = conditions_[m.leaf];
+      t.conditions = conditions_of_ends(n, m.leaf, out);
       t.domain = t.conditions.size();
       t.value = bound(m.leaf, *end, out);
       if (t.conditions.empty()) {
@@ -112,10 +143,11 @@ void Lowering::add_conditions(const Node& n, std::size_t depth, const std::vecto
       conditions_[m.leaf].push_back(bound(m.leaf, condition, out));
       return conditions_[m.leaf].back();
     };
-    // In the interior of a vector loop nothing is read for its ends.
+    // What ends read has been looked up (read_bounds). In the interior of a vector loop nothing is
+    // read for them.
     const auto require_end = [&](Expr condition, const Edge& edge) {
-      const Expr required = require(condition);
-      if (ir::reads(edge.bound).empty()) edges_[required] = edge;
+      conditions_[m.leaf].push_back(condition);
+      if (ir::reads(edge.bound).empty()) edges_[condition] = edge;
     };
     // The points inside of a tile find their own bounds.
     if (!schedule::is_tile_loop(n)) {
@@ -149,7 +181,7 @@ void Lowering::loop(const Node& n, std::size_t depth, Body& out) {
   std::vector<Member> all = members(n, depth);
   if (all.empty()) return;
   if (accumulation_nest(n, depth, out) || register_tile(n, depth, out)) return;
-  read_bounds(all, out);
+  read_bounds(n, all, out);
   std::vector<Interval> intervals;
   for (const Member& m : all) intervals.push_back(m.range);
   Interval hull = hull_of(ranges_, intervals);

@@ -110,7 +110,9 @@ class Lowering {
   void loop(const Node& n, std::size_t depth, Body& out);
   void add_conditions(const Node& n, std::size_t depth, const std::vector<Member>& all,
                       const schedule::Interval& hull, Body& out);
-  void read_bounds(std::vector<Member>& all, Body& out);
+  Expr early_end(const Leaf& leaf, Expr e, Body& out);  // accumulation.cpp
+  std::vector<Expr> conditions_of_ends(const Node& n, std::size_t leaf, Body& out);
+  void read_bounds(const Node& n, std::vector<Member>& all, Body& out);
   void unrolled(const Node& n, std::size_t depth, const schedule::Interval& hull, Body& out);
   // For a copy of a loop's body: `at` in place of the loop's variable, in what the loops around ask
   // of each leaf (conditions_). The caller keeps the conditions as they were.

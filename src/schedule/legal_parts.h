@@ -41,6 +41,8 @@ class PlaceJudge {
     std::vector<Expr> reads;  // of that array
   };
   const std::vector<Line>& lines_that_touch(Symbol array);
+  std::optional<Diagnostic> refused_window(const Leaf& leaf, const ir::Statement& s,
+                                           const ir::Target& t);
   std::optional<Diagnostic> refused_register(const Leaf& leaf, const ir::Statement& s,
                                              const ir::Target& t);
 

@@ -36,6 +36,8 @@ std::optional<Diagnostic> PlaceJudge::refused(const Leaf& leaf, const ir::Statem
                           ""};
     if (storage->place.kind == PlaceKind::Register)
       if (auto d = refused_register(leaf, s, t)) return d;
+    if (storage->place.kind == PlaceKind::Window)
+      if (auto d = refused_window(leaf, s, t)) return d;
   }
   return std::nullopt;
 }
@@ -105,6 +107,31 @@ std::optional<Diagnostic> PlaceJudge::refused_register(const Leaf& leaf, const i
     for (Expr index : t.indices)
       for (Symbol v : ir::free_variables(index))
         if (leaf.shift(v) != other.shift(v) || !has_point_loop(shallow, v)) return refuse_at(other);
+  }
+  return std::nullopt;
+}
+
+// Rows of a window are told apart by their last bits, so nobody can test there whether a row is
+// one of the array's: it must be known before.
+std::optional<Diagnostic> PlaceJudge::refused_window(const Leaf& leaf, const ir::Statement& s,
+                                                     const ir::Target& t) {
+  for (const Line& line : lines_that_touch(t.array)) {
+    const Leaf& other = *line.leaf;
+    const auto is_read = [](const ir::Range& r) {
+      return !ir::reads(r.lo).empty() || !ir::reads(r.hi).empty();
+    };
+    const auto range = std::find_if(other.ranges.begin(), other.ranges.end(), is_read);
+    if (range == other.ranges.end()) continue;
+    Diagnostic d{Severity::Error,
+                 quoted(t.array) + " cannot live in a window: the range of " +
+                     quoted(range->variable) + " in " + quoted(other.label) +
+                     " is read when the program runs",
+                 leaf.node->span,
+                 {},
+                 "use a tile, or whole"};
+    d.note("written here", s.span);
+    d.note("the range is here", other.span);
+    return d;
   }
   return std::nullopt;
 }

@@ -26,6 +26,7 @@ bool Generator::side_by_side(Context& c, Body& out) {
   scope_.push_back(j);
   const Expr end = read_end();
   const Range column = box_range(columns, {0, 0}, i);
+  i.by_data = end != nullptr;
   scope_.push_back(i);
   const Expr at_j = p_.graph->index(j.name), at_i = p_.graph->index(i.name);
   for (ArrayShape* a : targets) {

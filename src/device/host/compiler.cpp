@@ -247,7 +247,31 @@ bool Compiler::run_all(std::vector<Command> commands, CompileResult& result) con
   return !result.error;
 }
 
+namespace {
+
+// Not the text's fault: gcc's and clang's words for a crash of their own.
+bool fell_over(const CompileResult& result) {
+  return result.error && (result.output.find("internal compiler error") != std::string::npos ||
+                          result.output.find("PLEASE submit a bug report") != std::string::npos);
+}
+
+bool is_level(const std::string& flag) { return flag.starts_with("-O"); }
+
+}  // namespace
+
 CompileResult Compiler::compile(const CompileRequest& request) const {
+  CompileResult result = compile_once(request);
+  for (const char* lower : {"-O1", "-O0"}) {
+    if (!fell_over(result)) break;
+    CompileRequest plain = request;
+    std::erase_if(plain.flags, is_level);
+    plain.flags.push_back(lower);
+    result = compile_once(plain);
+  }
+  return result;
+}
+
+CompileResult Compiler::compile_once(const CompileRequest& request) const {
   CompileResult result;
   const std::string stem = request.folder + "/kernel";
   const std::size_t count = part_count(request.text, request.functions, processors_);

@@ -59,10 +59,13 @@ class Compiler {
 
   // Adds what makes a shared object of C (see the .cpp for what each flag costs), and checks that
   // the result is one, whole, with the symbols. May be called from many threads at once.
+  // Where the compiler crashes, it is asked again to optimise less: every level gives the same
+  // bits.
   CompileResult compile(const CompileRequest& request) const;
 
  private:
   Compiler() = default;
+  CompileResult compile_once(const CompileRequest& request) const;
   Command to_library(const CompileRequest& request, const std::vector<std::string>& inputs) const;
   Command to_object(const CompileRequest& request, const std::string& source,
                     const std::string& object) const;

@@ -51,6 +51,22 @@ TEST_F(CompilerTest, MakesSharedObjects) {
   }
 }
 
+// clang 14 crashes on some kernels at -O2 that it compiles at -O1.
+TEST_F(CompilerTest, ACrashOfTheCompilerIsAnsweredByALowerLevel) {
+  for (const char* words : {"internal compiler error: in expand", "PLEASE submit a bug report"})
+    for (const char* works : {"-O1", "-O0"}) {
+      const std::string name = path("crashing-cc");
+      write(name, "#!/bin/sh\ncase \" $* \" in *\" --version \"*|*\" " + std::string(works) +
+                      " \"*) exec cc \"$@\";; esac\necho '" + words + "'; exit 254\n");
+      ASSERT_EQ(::chmod(name.c_str(), 0755), 0);
+      const CompileResult result =
+          find(name)->compile({answer_text(5), {"-O2"}, {"answer"}, folder_.path()});
+      EXPECT_TRUE(result.ok()) << result.output;
+    }
+  EXPECT_EQ(error_of("echo 'internal compiler error: at every level'; exit 1\n"),
+            who() + " failed with exit code 1");
+}
+
 // memset is the process's, the division of 128-bit numbers is libgcc's.
 TEST_F(CompilerTest, FindsWhatCompilersCall) {
   const CompileResult result =
