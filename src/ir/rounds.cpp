@@ -34,4 +34,31 @@ std::optional<Rounds> as_rounds(const Item& item) {
   return r;
 }
 
+std::optional<Group> lines_of(const While& w) {
+  if (w.body.size() == 1)
+    if (const auto* g = std::get_if<Group>(&w.body[0].node)) {
+      if (g->domain.guard || g->domain.ranges != w.domain.ranges) return std::nullopt;
+      return *g;
+    }
+  Group g;
+  for (const Item& item : w.body) {
+    const auto* s = std::get_if<Statement>(&item.node);
+    if (!s || s->domain.ranges != w.domain.ranges) return std::nullopt;
+    g.statements.push_back(*s);
+    g.statements.back().domain.ranges.clear();
+  }
+  g.domain.ranges = w.domain.ranges;
+  g.span = w.span;
+  return g;
+}
+
+bool has_rounds(const While& w) {
+  std::optional<Group> lines = lines_of(w);
+  if (!lines) return false;
+  While own = w;
+  own.body.clear();
+  own.body.push_back({std::move(*lines)});
+  return as_rounds({std::move(own)}).has_value();
+}
+
 }  // namespace lathe::ir

@@ -24,4 +24,11 @@ struct Rounds {
 // ranges, or a line or the condition touches what another point writes (ir/group_rule.h).
 std::optional<Rounds> as_rounds(const Item& item);
 
+// What the while holds as one group, if it is one already or nothing but statements over its own
+// ranges. A new group has no label.
+std::optional<Group> lines_of(const While& w);
+
+// Do its points not meet, once its lines are one group?
+bool has_rounds(const While& w);
+
 }  // namespace lathe::ir

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ir/group_rule.h"
+#include "ir/rounds.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
 #include "ir/verify_context.h"
@@ -22,7 +23,7 @@ std::string plural(std::size_t n, std::string_view thing) {
 }
 
 Verifier::Verifier(const Program& program, Diagnostics& diagnostics)
-    : program_(program), diagnostics_(diagnostics) {
+    : program_(program), diagnostics_(diagnostics), known_(program) {
   for (const Array& a : program.arrays) arrays_.try_emplace(a.name, &a);
   for (const Parameter& p : program.parameters) parameters_.try_emplace(p.name, &p);
 }
@@ -30,7 +31,8 @@ Verifier::Verifier(const Program& program, Diagnostics& diagnostics)
 void Verifier::run() {
   const std::size_t before = diagnostics_.error_count();
   check_declarations();
-  check_body(program_.body, {});
+  for (position_ = 0; position_ < program_.body.size(); ++position_)
+    check_any(program_.body[position_], {});
   // Reading before writing is worth saying only about names and shapes that make sense.
   if (diagnostics_.error_count() == before) check_flow();
 }
@@ -56,11 +58,12 @@ const Parameter* Verifier::parameter(Symbol name) const {
   return found == parameters_.end() ? nullptr : found->second;
 }
 
+void Verifier::check_any(const Item& item, const Scope& scope) {
+  if (!diagnostics_.full()) std::visit([&](const auto& n) { check_item(n, scope); }, item.node);
+}
+
 void Verifier::check_body(const Body& body, const Scope& scope) {
-  for (const Item& item : body) {
-    if (diagnostics_.full()) return;
-    std::visit([&](const auto& n) { check_item(n, scope); }, item.node);
-  }
+  for (const Item& item : body) check_any(item, scope);
 }
 
 void Verifier::check_item(const Statement& s, Scope scope) {
@@ -122,15 +125,28 @@ void Verifier::check_item(const Branch& b, Scope scope) {
 
 void Verifier::check_item(const While& w, Scope scope) {
   const Place place{w.label, w.span};
+  const std::size_t before = diagnostics_.error_count();
   check_points(w.domain, scope, place, "'while'");
   if (w.domain.ranges.empty())
     error(w.span, "'while' needs points to decide about",
           "for one scalar condition, use 'repeat ... until'");
   check_condition(w.condition, scope, place, "the condition of 'while'");
+  if (diagnostics_.error_count() == before) check_known_points(w, scope);
   scope.points = &w.domain;
   scope.variables.clear();
   scope.in_loop = true;
   check_body(w.body, scope);
+}
+
+// Which points are still on is kept in an array, unless each may run its own rounds.
+void Verifier::check_known_points(const While& w, const Scope& scope) {
+  const Range* unknown = known_.first_unknown(w.domain.ranges, position_);
+  if (!unknown || (!scope.points && has_rounds(w))) return;
+  error(w.span,
+        "the range of " + quoted(unknown->variable) + " is known only where this 'while' runs, " +
+            (scope.points ? "and it stands inside 'if' or 'while'"
+                          : "but its points touch what others write"),
+        "use a range of sizes that holds all its points, and say in the condition which take part");
 }
 
 void Verifier::check_item(const Sweep& s, Scope scope) {
@@ -142,7 +158,7 @@ void Verifier::check_item(const Sweep& s, Scope scope) {
 void Verifier::check_item(const Repeat& r, Scope scope) {
   const Place place{r.label, r.span};
   check_counter(r.range, scope, place, "'repeat'");
-  check_rotation(r, place);
+  check_rotation(r, scope, place);
   check_cap(r, place);
   if (r.until && check_scalar(r.until, scope, place, "the condition of 'until'"))
     check_condition(r.until, scope, place, "the condition of 'until'");

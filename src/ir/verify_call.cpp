@@ -8,7 +8,11 @@
 
 namespace lathe::ir {
 
-void Verifier::check_rotation(const Repeat& r, const Place& place) {
+void Verifier::check_rotation(const Repeat& r, const Scope& scope, const Place& place) {
+  if (scope.points && !r.rotate.empty())
+    error(place.span,
+          "arrays cannot rotate inside 'if' or 'while': their points see versions of them",
+          "rotate around it, or copy from one array to the other");
   std::unordered_set<Symbol> seen;
   const Array* first = r.rotate.empty() ? nullptr : array(r.rotate[0]);
   if (r.rotate.size() == 1)

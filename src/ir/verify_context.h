@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/quoted.h"
+#include "ir/known_bounds.h"
 #include "ir/program.h"
 
 namespace lathe::ir {
@@ -59,6 +60,7 @@ class Verifier {
   void check_labels();
 
   // Items.
+  void check_any(const Item& item, const Scope& scope);
   void check_body(const Body& body, const Scope& scope);
   void check_item(const Statement& s, Scope scope);
   void check_item(const Group& g, Scope scope);
@@ -72,13 +74,14 @@ class Verifier {
   void check_points(const Domain& d, Scope& scope, const Place& place, std::string_view what);
   void check_range(const Range& r, Scope& scope, const Place& place);
   void check_counter(const Range& r, Scope& scope, const Place& place, std::string_view what);
+  void check_known_points(const While& w, const Scope& scope);
   void check_condition(Expr e, const Scope& scope, const Place& place, std::string_view what);
   bool check_scalar(Expr e, const Scope& scope, const Place& place, std::string_view what);
   void check_assignment(const Statement& s, const Scope& scope, const Place& place);
   void check_target(const Target& t, const Scope& scope, const Place& place);
   void check_accumulation(const Statement& s, const Place& place);
   void check_tuple(const Statement& s, const Place& place);
-  void check_rotation(const Repeat& r, const Place& place);
+  void check_rotation(const Repeat& r, const Scope& scope, const Place& place);
   void check_cap(const Repeat& r, const Place& place);
   void check_call(const Call& c, const Place& place);
 
@@ -95,6 +98,8 @@ class Verifier {
 
   const Program& program_;
   Diagnostics& diagnostics_;
+  KnownBounds known_;
+  std::size_t position_ = 0;  // of the top level's item that is being checked
   std::unordered_map<Symbol, const Array*> arrays_;
   std::unordered_map<Symbol, const Parameter*> parameters_;
   std::unordered_set<Symbol> ambiguous_;  // declared twice: say no more about their roles

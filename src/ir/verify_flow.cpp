@@ -7,30 +7,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "ir/known_bounds.h"
 #include "ir/program_exprs.h"
 #include "ir/traverse.h"
 #include "ir/verify_context.h"
 
 namespace lathe::ir {
-namespace {
-
-// Arrays that the items write, at any depth.
-void collect_writes(const Body& body, std::unordered_set<Symbol>& writes) {
-  for_each_statement(body, [&](const Statement& s) {
-    for (const Target& t : s.targets) writes.insert(t.array);
-  });
-  const auto walk = [&](const auto& self, const Body& items) -> void {
-    for (const Item& i : items) {
-      if (auto* c = std::get_if<Call>(&i.node)) writes.insert(c->outputs.begin(), c->outputs.end());
-      if (auto* r = std::get_if<Repeat>(&i.node)) writes.insert(r->rotate.begin(), r->rotate.end());
-      for_each_body(i, [&](const Body& inner) { self(self, inner); });
-    }
-  };
-  walk(walk, body);
-}
-
-}  // namespace
-
 class FlowCheck {
  public:
   using Report = std::function<void(Symbol label, Expr use, Span where, std::string, std::string)>;

@@ -208,7 +208,12 @@ class Inliner {
       domain(b->domain, place);
       b->condition = replace(b->condition, place);
     } else if (auto* w = std::get_if<ir::While>(&item.node)) {
+      const std::vector<ir::Range> ranges = w->domain.ranges;
       domain(w->domain, place);
+      if (w->domain.ranges != ranges)
+        refuse(quoted(temp_) + " bounds the points of the while " + quoted(w->label) +
+                   ", which must be known before it",
+               w->span);
       w->condition = replace(w->condition, place);
     } else {
       map_own_expressions(item, [&](Symbol, Expr e) { return replace(e, place); });

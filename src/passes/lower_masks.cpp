@@ -31,7 +31,7 @@
 //
 // A mask is an array over the branch's points. Where none can be declared (bounds that follow other
 // variables, or data), a branch's condition goes into every guard instead, on copies of what the
-// branch writes and the condition reads; a while stays.
+// branch writes and the condition reads. A while without such an array has points that do not meet.
 
 #include <algorithm>
 
@@ -83,7 +83,9 @@ class Masks {
     const bool masked = std::holds_alternative<ir::Branch>(original.node) ||
                         std::holds_alternative<ir::While>(original.node);
     if (masked && !c.mask && !can_lower(original)) {
-      out.push_back(original);
+      const auto* w = std::get_if<ir::While>(&original.node);
+      auto kept = w ? by_points(*w, c) : std::nullopt;
+      out.push_back(kept ? std::move(*kept) : original);
     } else {
       Item mapped = original;
       map_own_expressions(mapped, [&](Symbol, Expr e) { return make_.redirect(e, c.versions); });
@@ -92,12 +94,10 @@ class Masks {
     written_.merge(touched(original).writes);
   }
 
-  // A while needs an array over its points; what rotates has no versions.
+  // A while needs an array over its points.
   bool can_lower(const Item& item) const {
     if (auto* w = std::get_if<ir::While>(&item.node))
       if (!make_.declarable(w->domain.ranges)) return false;
-    if (auto* r = std::get_if<ir::Repeat>(&item.node))
-      if (!r->rotate.empty()) return false;
     bool all = true;
     ir::for_each_body(item, [&](const Body& body) {
       for (const Item& inner : body) all = all && can_lower(inner);
@@ -196,32 +196,12 @@ class Masks {
     out.push_back({std::move(some)});
   }
 
-  // What the while holds as one group, if it is one already or nothing but statements over its
-  // ranges.
-  std::optional<ir::Group> lines_of(const ir::While& w) {
-    if (w.body.size() == 1)
-      if (const auto* g = std::get_if<ir::Group>(&w.body[0].node)) {
-        if (g->domain.guard || g->domain.ranges != w.domain.ranges) return std::nullopt;
-        return *g;
-      }
-    ir::Group g;
-    for (const Item& item : w.body) {
-      const auto* s = std::get_if<ir::Statement>(&item.node);
-      if (!s || s->domain.ranges != w.domain.ranges) return std::nullopt;
-      g.statements.push_back(*s);
-      g.statements.back().domain.ranges.clear();
-    }
-    g.label = make_.name(w.label.text(), "lines");
-    g.domain.ranges = w.domain.ranges;
-    g.span = w.span;
-    return g;
-  }
-
   // The same while with its lines in one group, if its points do not meet.
   std::optional<Item> by_points(const ir::While& w, const Context& c) {
-    std::optional<ir::Group> found = lines_of(w);
+    std::optional<ir::Group> found = ir::lines_of(w);
     if (!found) return std::nullopt;
     ir::Group& g = *found;
+    if (!g.label) g.label = make_.name(w.label.text(), "lines");
     for (ir::Statement& line : std::exchange(g.statements, {})) {
       map_statement_expressions(line,
                                 [&](Symbol, Expr e) { return make_.redirect(e, c.versions); });

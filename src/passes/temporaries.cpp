@@ -16,29 +16,11 @@ void note_counters(const Body& body, std::set<Symbol>& taken) {
 
 }  // namespace
 
-Temporaries::Temporaries(ir::Program& p) : program(p), graph(*p.graph), raw(graph), build(raw) {
+Temporaries::Temporaries(ir::Program& p)
+    : program(p), graph(*p.graph), raw(graph), build(raw), known_(p) {
   for (const ir::Parameter& x : p.parameters) taken_.insert(x.name);
   for (const ir::Array& a : p.arrays) taken_.insert(a.name);
   note_counters(p.body, taken_);
-  for (std::size_t at = 0; at < p.body.size(); ++at)
-    for (Symbol a : touched(p.body[at]).writes) last_write_[a] = at;
-}
-
-bool Temporaries::declarable(Expr bound) const {
-  for (Expr n : ir::post_order(bound)) {
-    if (n->op == ir::Op::Index || n->op == ir::Op::Reduce || n->op == ir::Op::Inside) return false;
-    if (n->op != ir::Op::Read) continue;
-    const ir::Array& scalar = array(n->name);
-    const auto written = last_write_.find(n->name);
-    if (!scalar.axes.empty() || !ir::is_int(scalar.dtype)) return false;
-    if (written != last_write_.end() && written->second >= position) return false;
-  }
-  return true;
-}
-
-bool Temporaries::declarable(const std::vector<ir::Range>& ranges) const {
-  return std::all_of(ranges.begin(), ranges.end(),
-                     [&](const ir::Range& r) { return declarable(r.lo) && declarable(r.hi); });
 }
 
 Symbol Temporaries::name(std::string_view stem, std::string_view suffix) const {

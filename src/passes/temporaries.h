@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/build.h"
+#include "ir/known_bounds.h"
 #include "ir/program.h"
 #include "passes/rebuild.h"
 
@@ -29,10 +30,11 @@ class Temporaries {
   // The top-level item of `program` that the pass has come to; what is declarable depends on it.
   std::size_t position = 0;
 
-  // May an array with these bounds be declared for use at `position`? Bounds are formulas of sizes
-  // and of integer scalars that nothing writes from there on.
-  bool declarable(Expr bound) const;
-  bool declarable(const std::vector<ir::Range>& ranges) const;
+  // May an array with these bounds be declared for use at `position`? (ir/known_bounds.h)
+  bool declarable(Expr bound) const { return known_.knows(bound, position); }
+  bool declarable(const std::vector<ir::Range>& ranges) const {
+    return !known_.first_unknown(ranges, position);
+  }
 
   Symbol name(std::string_view stem, std::string_view suffix) const;  // a fresh one: stem.suffix
   Symbol declare(Symbol name, ir::DType t, std::vector<ir::Axis> axes, Span span);
@@ -62,8 +64,8 @@ class Temporaries {
   void redirect(ir::Statement& s, const Names& names) const;  // the reads, not the targets
 
  private:
-  std::set<Symbol> taken_;                              // names that a loop variable may not have
-  std::unordered_map<Symbol, std::size_t> last_write_;  // of scalars, as top-level positions
+  std::set<Symbol> taken_;  // names that a loop variable may not have
+  ir::KnownBounds known_;
 };
 
 // Rebuilds the body of `from.program`, inner items first: f(item, around, out) appends what
