@@ -196,6 +196,7 @@ typedef struct lathe_compile_options {
   const char* schedule; /* the text of a lockfile; null: default decisions */
   int32_t checked;      /* test ranges, unwritten reads, double writes; slow */
   int32_t interpret;    /* run in the interpreter, as if there were no C compiler; slow */
+  int64_t while_cap;    /* rounds that a while may take before it is an error; 0: 2^31 */
 } lathe_compile_options;
 
 typedef struct lathe_kernel lathe_kernel;

@@ -163,9 +163,10 @@ class Kernel {
 };
 
 struct CompileOptions {
-  std::string schedule;    // the text of a lockfile; empty: default decisions
-  bool checked = false;    // test ranges, unwritten reads, double writes; slow
-  bool interpret = false;  // run in the interpreter, as if there were no C compiler; slow
+  std::string schedule;        // the text of a lockfile; empty: default decisions
+  bool checked = false;        // test ranges, unwritten reads, double writes; slow
+  bool interpret = false;      // run in the interpreter, as if there were no C compiler; slow
+  std::int64_t while_cap = 0;  // rounds that a while may take before it is an error; 0: 2^31
 };
 
 struct Region {
@@ -202,7 +203,7 @@ class Program {
     const lathe_compile_options raw = {
         sizeof(lathe_compile_options),
         options.schedule.empty() ? nullptr : options.schedule.c_str(), options.checked ? 1 : 0,
-        options.interpret ? 1 : 0};
+        options.interpret ? 1 : 0, options.while_cap};
     lathe_kernel* made = nullptr;
     lathe_error* error = nullptr;
     detail::check(lathe_compile(handle_.get(), &raw, &made, &error), error);

@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <unordered_map>
 
 #include "analysis/check_text.h"
 #include "analysis/written.h"
@@ -169,9 +171,8 @@ std::optional<int> later_round(const Dependence& d, const StatementAccess& s, st
   return 0;
 }
 
-void find(const ir::Program& program, const StatementAccess& source, const StatementAccess& sink,
-          SetQuery& query, std::vector<Dependence>& out) {
-  Finder finder(program, query);
+void find(Finder& finder, const StatementAccess& source, const StatementAccess& sink,
+          std::vector<Dependence>& out) {
   const auto cross = [&](const std::vector<Access>& from, const std::vector<Access>& to) {
     for (const Access& a : from)
       for (const Access& b : to)
@@ -182,6 +183,37 @@ void find(const ir::Program& program, const StatementAccess& source, const State
   cross(source.writes, sink.writes);
 }
 
+// Statements, by number, that touch what others do; at least one of the two writes.
+class Meeting {
+ public:
+  explicit Meeting(const std::vector<StatementAccess>& all) : all_(all) {
+    for (std::size_t s = 0; s < all.size(); ++s) {
+      for (const Access& a : all[s].reads) touching_[a.array].push_back(s);
+      for (const Access& a : all[s].writes) {
+        touching_[a.array].push_back(s);
+        writing_[a.array].push_back(s);
+      }
+    }
+  }
+
+  std::set<std::size_t> of(std::size_t s) const {
+    std::set<std::size_t> out;
+    for (const Access& a : all_[s].writes) add(touching_, a.array, out);
+    for (const Access& a : all_[s].reads) add(writing_, a.array, out);
+    return out;
+  }
+
+ private:
+  using Statements = std::unordered_map<Symbol, std::vector<std::size_t>>;
+  static void add(const Statements& from, Symbol array, std::set<std::size_t>& out) {
+    const auto found = from.find(array);
+    if (found != from.end()) out.insert(found->second.begin(), found->second.end());
+  }
+
+  const std::vector<StatementAccess>& all_;
+  Statements touching_, writing_;
+};
+
 }  // namespace
 
 bool Dependence::same_point() const {
@@ -191,19 +223,22 @@ bool Dependence::same_point() const {
 std::vector<Dependence> dependences(const ir::Program& program, const StatementAccess& source,
                                     const StatementAccess& sink, SetQuery& query) {
   std::vector<Dependence> out;
-  find(program, source, sink, query, out);
+  Finder finder(program, query);
+  find(finder, source, sink, out);
   return out;
 }
 
 std::vector<Dependence> dependences(const ir::Program& program, SetQuery& query) {
   const std::vector<StatementAccess> all = collect_accesses(program);
+  const Meeting meeting(all);
+  Finder finder(program, query);
   std::vector<Dependence> out;
   for (std::size_t a = 0; a < all.size(); ++a)
-    for (std::size_t b = 0; b < all.size(); ++b) {
+    for (const std::size_t b : meeting.of(a)) {
       const std::size_t loops = shared_loops(all[a], all[b]);
       if (b <= a && loops == 0) continue;
       std::vector<Dependence> found;
-      find(program, all[a], all[b], query, found);
+      find(finder, all[a], all[b], found);
       // Rounds never go back; against the text (or to itself) only another round comes later. A
       // while has rounds without a counter.
       const std::size_t counted = shared_rounds(all[a], all[b]);

@@ -17,6 +17,8 @@ lathe_code lathe_compile(const lathe_program* program, const lathe_compile_optio
     if (given.schedule) how.lockfile_text = given.schedule;
     how.checked = given.checked != 0;
     how.interpret = given.interpret != 0;
+    require(given.while_cap >= 0, "a while takes at least one round: while_cap is negative");
+    if (given.while_cap > 0) how.while_cap = given.while_cap;
     ir::Program own;
     {
       const std::lock_guard lock(program->mutex);

@@ -34,12 +34,31 @@ lathe_code make_program(const std::string& file, std::string_view text, lathe_pr
 
 namespace {
 
+// The values of the integers, all of them: an answer for others would be a guess.
+analysis::SizeValues size_values(const Signature& s, const lathe_value* values, int32_t count) {
+  analysis::SizeValues sizes;
+  for (int32_t i = 0; i < count; ++i) {
+    const ParameterInfo& p =
+        s.parameters()[parameter_number(s, values[i].name, static_cast<std::size_t>(i))];
+    const ir::Scalar value = to_scalar(values[i], p);
+    if (!ir::is_int(p.dtype)) continue;
+    check_size(p, value);
+    sizes[p.name] = value.as_int();
+  }
+  for (const ParameterInfo& p : s.parameters())
+    if (ir::is_int(p.dtype) && !sizes.contains(p.name)) refuse_missing(p);
+  return sizes;
+}
+
 // The box of an array that a view speaks of.
 analysis::NumberBox box_of(const lathe_view& view, std::size_t rank) {
   require(view.rank == static_cast<int>(rank) && (rank == 0 || view.shape != nullptr),
           "the region asked for has another number of axes than its array");
   analysis::NumberBox box;
   for (std::size_t x = 0; x < rank; ++x) {
+    if (view.shape[x] < 0)
+      throw UsageError("the region asked for has " + std::to_string(view.shape[x]) +
+                       " elements along an axis");
     box.lo.push_back(view.lo ? view.lo[x] : 0);
     box.hi.push_back(box.lo.back() + view.shape[x]);
   }
@@ -113,13 +132,7 @@ lathe_code lathe_program_required(const lathe_program* program, const lathe_view
         require(from.rank == 0 || (lo && shape),
                 "there is no place for the region: lo or shape is null");
         const analysis::NumberBox region = box_of(*output, to.rank);
-        analysis::SizeValues sizes;
-        for (int32_t i = 0; i < value_count; ++i) {
-          const ParameterInfo& p =
-              s.parameters()[parameter_number(s, values[i].name, static_cast<std::size_t>(i))];
-          const ir::Scalar value = to_scalar(values[i], p);
-          if (ir::is_int(p.dtype)) sizes[p.name] = value.as_int();
-        }
+        const analysis::SizeValues sizes = size_values(s, values, value_count);
         const std::lock_guard lock(program->mutex);
         // Statements are widened to what others read of them before anybody asks what they read.
         if (!program->sized)

@@ -55,6 +55,10 @@ void as_failure(F&& f) {
   }
 }
 
+// What any value of a size must be, and what is said where a parameter has none.
+void check_size(const ParameterInfo& p, ir::Scalar value);
+[[noreturn]] void refuse_missing(const ParameterInfo& p);
+
 class Call {
  public:
   explicit Call(Compiled& compiled);

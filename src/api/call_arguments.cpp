@@ -38,6 +38,18 @@ bool is_empty(const ArrayRef& a) {
 
 }  // namespace
 
+void check_size(const ParameterInfo& p, ir::Scalar value) {
+  if (p.is_size && value.as_int() < 0)
+    throw UserError("size " + quoted(p.name) + " is " + std::to_string(value.as_int()) +
+                        ", but a size is never negative",
+                    p.span, "give it a value of 0 or more");
+}
+
+void refuse_missing(const ParameterInfo& p) {
+  throw UserError((p.is_size ? "size " : "parameter ") + quoted(p.name) + " has no value", p.span,
+                  "give it one before the call");
+}
+
 void Call::set(std::size_t parameter, ir::Scalar value) {
   const ParameterInfo& p = signature_.parameters()[parameter];
   const std::string kind = p.is_size ? "size" : "parameter";
@@ -45,10 +57,7 @@ void Call::set(std::size_t parameter, ir::Scalar value) {
     throw UserError(kind + " " + quoted(p.name) + " is " + std::string(ir::name(p.dtype)) +
                         ", but its value is " + std::string(ir::name(value.dtype)),
                     p.span, "convert the value");
-  if (p.is_size && value.as_int() < 0)
-    throw UserError("size " + quoted(p.name) + " is " + std::to_string(value.as_int()) +
-                        ", but a size is never negative",
-                    p.span, "give it a value of 0 or more");
+  check_size(p, value);
   is_stale_[parameter] = 0;
   if (is_set_[parameter] && parameters_[parameter] == value.bits) return;
   parameters_[parameter] = value.bits;
@@ -178,10 +187,7 @@ bool Call::has_copies() const {
 
 void Call::check_parameters() const {
   for (std::size_t i = 0; i < is_set_.size(); ++i) {
-    if (is_set_[i]) continue;
-    const ParameterInfo& p = signature_.parameters()[i];
-    throw UserError((p.is_size ? "size " : "parameter ") + quoted(p.name) + " has no value", p.span,
-                    "give it one before the call");
+    if (!is_set_[i]) refuse_missing(signature_.parameters()[i]);
   }
 }
 

@@ -70,6 +70,7 @@ Timing Call::interpret(const RunOptions& options, const Allocator* allocate) {
   const auto start = std::chrono::steady_clock::now();
   interp::Options how;
   how.checked = compiled_.options().checked;
+  how.while_cap = compiled_.options().while_cap;
   as_failure([&] {
     const ir::Program& prepared = compiled_.prepared();  // takes the same lock
     const std::lock_guard lock(compiled_.graph_mutex());

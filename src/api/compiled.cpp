@@ -121,6 +121,7 @@ const Variant& Compiled::variant(const VariantKey& key) {
   lower::LowerOptions how;
   how.stream = key.stream;
   how.watch = watches();
+  how.while_cap = options_.while_cap;
   std::size_t n = 0;
   for (const ir::Array& a : prepared_.arrays)
     if (is_argument(a) && key.unit[n++]) how.unit.push_back(a.name);
@@ -193,6 +194,7 @@ void Compiled::add_ready(const VariantKey& key, const Variant& variant) {
 // Everything that decides about the kernel, and this build of Lathe.
 std::string Compiled::recipe_key(const VariantKey& key) {
   if (options_.checked || !options_.lockfile.empty() || !options_.lockfile_text.empty()) return {};
+  if (options_.while_cap != CompileOptions().while_cap) return {};
   if (recipe_head_.empty()) {
     std::optional<Diagnostic> problem;
     const auto compiler = cache().compiler(problem);

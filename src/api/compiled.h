@@ -46,7 +46,8 @@ struct CompileOptions {
   int vector_bytes = 0;    // of the vectors in the C text; 0: the machine's
   // Outputs of so many bytes and more are streamed; less on machines with small caches.
   std::int64_t stream_above = std::int64_t{16} << 20;
-  host::Cache* cache = nullptr;  // null: the shared one
+  std::int64_t while_cap = std::int64_t{1} << 31;  // rounds that a while may take
+  host::Cache* cache = nullptr;                    // null: the shared one
 };
 
 struct RunOptions {

@@ -55,7 +55,8 @@ Bundle plan_bundle(const std::string& file, api::Compiled& compiled, const inter
   check_calls(v);
   b.source = file;
   b.name = letters(compiled.prepared().name.text());
-  if (b.name == "test" || b.name == "golden") b.name += "_kernel";  // names of our own files
+  if (b.name == "test" || b.name == "golden" || b.name == "Makefile")
+    b.name += "_kernel";  // names of our own files
   b.function = b.name + "_run";
   b.signature = &compiled.signature();
   b.variant = &v;

@@ -210,8 +210,6 @@ void check_words(const RunArgs& args, bool is_stencil) {
   refuse(args.threads != 0 && args.target != "c", "--threads", compiled, add);
   refuse(!args.schedule.empty() && args.target == "interp", "--schedule",
          "has no part in what the interpreter does", add + ", or --target loops");
-  refuse(args.while_cap && args.target != "interp", "--while-cap", "needs the interpreter",
-         "leave out --target " + args.target);
   check_domain_words(args.domain, args.origin, args.file, is_stencil);
 }
 
@@ -221,6 +219,7 @@ void run_compiled(const RunArgs& args, const Job& job, Report& report, Streams i
     throw UserError("--watch and --steps need the interpreter", {}, "leave out --target c");
   api::CompileOptions options;
   options.checked = args.checked;
+  if (args.while_cap) options.while_cap = *args.while_cap;
   if (!args.schedule.empty()) options.lockfile = args.schedule;
   api::Compiled compiled(job.program, options);
   api::RunOptions how;

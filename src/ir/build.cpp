@@ -46,6 +46,7 @@ Expr Build::read(Symbol array, DType t, std::initializer_list<Expr> indices, Pol
   return graph().read(array, t, std::span(indices.begin(), indices.size()), p);
 }
 
+Expr Build::bound(Expr x) const { return x && is_int(x->dtype) ? cast(DType::I64, x) : x; }
 Expr Build::cast(DType t, Expr x) const {
   return x->dtype == t ? x : maker_.make(Op::Cast, t, std::span(&x, 1));
 }

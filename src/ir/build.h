@@ -54,6 +54,7 @@ class Build {
   const std::string& refusal() const { return refusal_; }
 
   Expr cast(DType t, Expr x) const;  // nothing when x has that dtype
+  Expr bound(Expr x) const;          // of a range or an axis: integers become i64
   Expr bit_cast(DType t, Expr x) const;
 
   Expr add(Expr a, Expr b) const { return op(Op::Add, {a, b}); }

@@ -135,11 +135,11 @@ void Parser::array_declaration() {
       Axis axis;
       axis.name = name("an axis");
       expect(":", "after the axis '" + std::string(axis.name.text()) + "'");
-      axis.hi = plain(expression());
+      axis.hi = bound(expression());
       axis.lo = build_.integer(0);
       if (accept("..")) {
         axis.lo = axis.hi;
-        axis.hi = plain(expression());
+        axis.hi = bound(expression());
       }
       axes.push_back(axis);
     } while (accept(","));

@@ -13,14 +13,14 @@ Range Parser::range() {
   Range r;
   r.variable = name("a loop variable");
   expect("in", "after the loop variable '" + std::string(r.variable.text()) + "'");
-  r.lo = plain(expression());
+  r.lo = bound(expression());
   if (!at(".."))
     fail(span(peek()),
          "expected '..' between the bounds of '" + std::string(r.variable.text()) + "', not " +
              shown(peek()),
          "a range is lo..hi, without hi itself: " + std::string(r.variable.text()) + " in 0..n");
   next();
-  r.hi = plain(expression());
+  r.hi = bound(expression());
   bind(r.variable, {Meaning::Variable, DType::I64, {}});
   return r;
 }
@@ -165,12 +165,20 @@ void Parser::merge_line(Statement& s, Symbol label, Expr condition, Span where) 
   }
 }
 
+// What is written in front of a block of its own in other languages follows the ranges here.
+std::string Parser::help_at(const Token& word) {
+  for (const char* after : {"if", "while", "scan"})
+    if (word.text == after)
+      return "'" + std::string(after) +
+             "' follows the ranges, without ':' between: for i in 0..n " + after + " ...:";
+  if (word.text == "for") return "one 'for' has all ranges: for i in 0..n, j in 0..m:";
+  return "a statement assigns: v[i] = ..., s += ...";
+}
+
 Target Parser::target() {
   Target t;
   const Token& first = peek();
-  if (!at_name())
-    fail(span(first), "expected a statement, not " + shown(first),
-         "a statement assigns: v[i] = ..., s += ...");
+  if (!at_name()) fail(span(first), "expected a statement, not " + shown(first), help_at(first));
   t.array = name("a target");
   if (accept("[")) {
     do {

@@ -74,6 +74,8 @@ Expr Parser::plain(const Value& v) {
   return settle(v, v.literal.real ? DType::F64 : DType::I64);
 }
 
+Expr Parser::bound(const Value& v) { return build_.bound(plain(v)); }
+
 DType Parser::common_dtype(std::span<const Value> values, bool wants_float) const {
   std::vector<OperandKind> kinds;
   for (const Value& v : values)

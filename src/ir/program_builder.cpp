@@ -45,8 +45,8 @@ Val make_reduction(Op op, const Over& over, const std::vector<Val>& parts, const
   for (const VariableRange& r : over.ranges) {
     check(r.variable.expr() && r.variable.expr()->op == Op::Index, "a range over a variable");
     info.variables.push_back(r.variable.expr()->name);
-    args.push_back(r.lo.plain(build));
-    args.push_back(r.hi.plain(build));
+    args.push_back(build.bound(r.lo.plain(build)));
+    args.push_back(build.bound(r.hi.plain(build)));
   }
   args.push_back(over.guard.present() ? over.guard.plain(build) : build.boolean(true));
   const std::vector<Expr> values = promoted(build, parts);
@@ -117,7 +117,8 @@ Field ProgramBuilder::array(Role role, std::string_view name, DType t, Axes axes
   a.dtype = t;
   a.role = role;
   for (const AxisSpec& axis : axes)
-    a.axes.push_back({symbol(axis.name), axis.lo.plain(build_), axis.hi.plain(build_)});
+    a.axes.push_back({symbol(axis.name), build_.bound(axis.lo.plain(build_)),
+                      build_.bound(axis.hi.plain(build_))});
   a.span = next_span_;
   program_.arrays.push_back(std::move(a));
   return {build_, symbol(name), t};
@@ -189,7 +190,8 @@ void ProgramBuilder::begin(Symbol& label, Span& span) {
 
 Range ProgramBuilder::range(const VariableRange& s) const {
   check(s.variable.expr() && s.variable.expr()->op == Op::Index, "a range over a variable");
-  return {s.variable.expr()->name, s.lo.plain(build_), s.hi.plain(build_)};
+  return {s.variable.expr()->name, build_.bound(s.lo.plain(build_)),
+          build_.bound(s.hi.plain(build_))};
 }
 
 Domain ProgramBuilder::domain(const Over& over) const {

@@ -136,6 +136,7 @@ class Parser {
   Value apply(Op op, std::span<Value> args, Span operator_span, Span whole);
   Expr settle(const Value& v, DType t);
   Expr plain(const Value& v);  // a weak literal becomes i64 or f64
+  Expr bound(const Value& v);  // of a range or an axis: integers become i64
   Expr converted(const Value& v, DType t, std::string_view target);
   DType common_dtype(std::span<const Value> values, bool wants_float) const;
   How how();
@@ -180,6 +181,7 @@ class Parser {
   Statement line(const std::vector<Range>& ranges);
   void merge_line(Statement& s, Symbol label, Expr condition, Span where);
   Statement assignment(std::span<const Range> ranges);
+  static std::string help_at(const Token& word);  // where a statement is expected
   Target target();
   std::optional<DType> target_dtype(const Target& t, Span where);
   void accumulation(Statement& s, std::optional<DType> t);

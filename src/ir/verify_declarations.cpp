@@ -90,9 +90,9 @@ void Verifier::check_extent(const Array& a, const Axis& axis,
   const std::string where = "axis " + quoted(axis.name.text()) + " of " + quoted(a.name.text());
   for (Expr bound : {axis.lo, axis.hi}) {
     if (!bound) continue;
-    if (!is_int(bound->dtype))
-      error(a.span, "the extent of " + where + " must be an integer, not " +
-                        std::string(name(bound->dtype)));
+    if (bound->dtype != DType::I64)
+      error(a.span,
+            "the extent of " + where + " must be i64, not " + std::string(name(bound->dtype)));
     for (Expr n : post_order(bound)) {
       if (n->op == Op::Index || n->op == Op::Reduce || n->op == Op::Inside)
         error(a.span, "the extent of " + where + " must be a formula of sizes and scalars");

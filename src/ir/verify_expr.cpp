@@ -90,9 +90,10 @@ void Verifier::check_reduce(Expr e, const Scope& scope, const Place& place) {
   for (std::size_t v = 0; v < r.info.variables.size(); ++v) {
     const Symbol variable = r.info.variables[v];
     if (const std::string why = valid_name(variable.text()); !why.empty()) error(where, why);
-    if (!is_int(r.lo(v)->dtype) || !is_int(r.hi(v)->dtype))
-      error(where, "the bounds of " + quoted(variable.text()) + " must be integers, not " +
-                       std::string(name(is_int(r.lo(v)->dtype) ? r.hi(v)->dtype : r.lo(v)->dtype)));
+    for (Expr bound : {r.lo(v), r.hi(v)})
+      if (bound->dtype != DType::I64)
+        error(where, "the bounds of " + quoted(variable.text()) + " must be i64, not " +
+                         std::string(name(bound->dtype)));
     if (contains(scope.variables, variable) || contains(scope.counters, variable) ||
         parameter(variable) || array(variable) || local(variable, scope))
       error(

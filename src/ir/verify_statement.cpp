@@ -38,11 +38,10 @@ void Verifier::check_range(const Range& r, Scope& scope, const Place& place) {
   if (const std::string why = valid_name(r.variable.text()); !why.empty()) error(place.span, why);
   for (Expr bound : {r.lo, r.hi}) {
     check_expr(bound, scope, place);
-    if (bound && !is_int(bound->dtype))
-      error(
-          span_of(place, bound),
-          "the bounds of " + variable + " must be integers, not " + std::string(name(bound->dtype)),
-          "convert: i64(...)");
+    if (bound && bound->dtype != DType::I64)
+      error(span_of(place, bound),
+            "the bounds of " + variable + " must be i64, not " + std::string(name(bound->dtype)),
+            "convert: i64(...)");
   }
   if (contains(scope.variables, r.variable) || contains(scope.counters, r.variable)) {
     error(place.span, "the loop variable " + variable + " is already bound around this loop",

@@ -112,6 +112,28 @@ TEST(Program, RequiredTellsTheHalo) {
             }),
             "8 error: the region asked for has another number of axes than its array\n");
   EXPECT_EQ(refusal([&] {
+              p.required("v", {{0, 0}, {4, 4}}, {{"n", 100}}, "u", needed);
+            }),
+            "3 error: size 'm' has no value\n"
+            "  --> test.lathe:1:23\n"
+            "   |\n"
+            " 1 | program blur(n: size, m: size)\n"
+            "   |                       ^^^^^^^\n"
+            "  help: give it one before the call\n");
+  EXPECT_EQ(refusal([&] {
+              p.required("v", {{0, 0}, {4, 4}}, {{"n", -1}, {"m", 50}}, "u", needed);
+            }),
+            "3 error: size 'n' is -1, but a size is never negative\n"
+            "  --> test.lathe:1:14\n"
+            "   |\n"
+            " 1 | program blur(n: size, m: size)\n"
+            "   |              ^^^^^^^\n"
+            "  help: give it a value of 0 or more\n");
+  EXPECT_EQ(refusal([&] {
+              p.required("v", {{0, 0}, {4, -4}}, {{"n", 100}, {"m", 50}}, "u", needed);
+            }),
+            "8 error: the region asked for has -4 elements along an axis\n");
+  EXPECT_EQ(refusal([&] {
               p.required("v", {{0, 0}, {4, 4}}, {}, "up", needed);
             }),
             "8 error: program 'blur' has no array 'up'\n  help: did you mean 'u'?\n");
