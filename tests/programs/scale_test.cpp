@@ -121,5 +121,31 @@ TEST(ScaleTest, AChainOf40000Conditions) {
   EXPECT_FALSE(is_fine("i > -", 150, "u[i+1] > 0"));
 }
 
+// Each step chooses by what it changes, so a step is seen where its condition holds, where it does
+// not, and at all points: only the last says something.
+TEST(ScaleTest, AChainOf20000Choices) {
+  std::string text =
+      "program choices(n: size)\n  input  u: f64[i: n]\n  output v: f64[i: n]\n\n"
+      "  for i in 0..n: v[i] = u[i]\n";
+  ir::Program p = parse(text);
+  ir::RawMaker raw(*p.graph);
+  const ir::Build build(raw);
+  auto& s = std::get<ir::Statement>(p.body[0].node);
+  ir::Expr x = s.values[0];
+  const auto number = [&](double v) { return build.constant(ir::DType::F64, v); };
+  for (int k = 0; k < 20'000; ++k) {
+    const ir::Expr more = build.add(x, number(1)), less = build.mul(x, number(0.5));
+    x = build.select(build.lt(number(0), x), more, less);
+  }
+  s.values[0] = x;
+  Diagnostics diagnostics;
+  EXPECT_TRUE(analysis::check_access(p, diagnostics));
+  interp::Buffer expected = interp::make_buffer(ir::DType::F64, {0}, {3});
+  for (std::int64_t i = 1; i < 3; ++i)
+    expected.set(std::vector{i},
+                 ir::Scalar::of_double(ir::DType::F64, 20'000 + 0.25 * static_cast<double>(i)));
+  EXPECT_TRUE(interp::same_bits(run(p).arrays.at("v"), expected));
+}
+
 }  // namespace
 }  // namespace lathe::testing
