@@ -2,6 +2,7 @@
 // The words of `lathe diff`, `emit` and `cache`.
 
 #include <CLI/CLI.hpp>
+#include <limits>
 
 #include "cli/tools.h"
 
@@ -97,7 +98,8 @@ void add_diff(CLI::App& app, DiffArgs& args) {
   add_domain_options(*diff, args.domain, args.origin);
   add_stencil_options(*diff, args.stencil);
   diff->add_option("--ulps", args.ulps, "Floats that are no further apart count as equal; 0")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));
   diff->add_flag("--every", args.every, "Look into the middle even when the results are equal");
   diff->add_flag("--json", args.json, "The report, or the errors, as JSON");
   diff->footer(kDiffExamples);

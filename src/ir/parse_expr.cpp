@@ -145,7 +145,7 @@ Parser::Value Parser::name_atom() {
     fail(span(token), "'not' binds looser than what stands before it", "put it in parentheses");
   if (is_keyword(token.text))
     fail(span(token), "expected an expression, not the word '" + std::string(token.text) + "'",
-         token.text == "if" ? "write select(condition, yes, no)" : "");
+         token.text == "if" || token.text == "where" ? "write select(condition, yes, no)" : "");
   if (call) return function_call();
   if (peek(1).kind == TokenKind::Mark && peek(1).text == "[") return access(false);
   next();

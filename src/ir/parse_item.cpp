@@ -69,8 +69,9 @@ void Parser::item(Body& body) {
   } else if (at("if") || at("while")) {
     if (!inherited_)
       fail(span(peek()), "'" + std::string(peek().text) + "' needs points to decide about",
-           "write 'for i in 0..n " + std::string(peek().text) +
-               " ...:', or 'when ...:' for one condition on scalars");
+           "write 'for i in 0..n " + std::string(peek().text) + " ...:', or '" +
+               (at("if") ? "when ...:'" : "repeat r in 0..n until ...:'") +
+               " for one condition on scalars");
     branch_or_while(body, label, inherited_domain(), first);
   } else if (at("else")) {
     fail(span(peek()), "this 'else' belongs to no 'if' or 'when'");

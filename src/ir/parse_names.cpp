@@ -189,12 +189,29 @@ Parser::Value Parser::resolve(const Token& token) {
   return v;
 }
 
+// What other languages call by these names.
+std::string written_otherwise(std::string_view function) {
+  static constexpr std::pair<std::string_view, std::string_view> kHabits[] = {
+      {"pow", "x ** y"},      {"power", "x ** y"},
+      {"mod", "x % y"},       {"float", "f64(x)"},
+      {"int", "i64(x)"},      {"fabs", "abs(x)"},
+      {"ceiling", "ceil(x)"}, {"clip", "min(max(x, lo), hi)"},
+  };
+  for (const auto& [name, text] : kHabits)
+    if (name == function) return "write " + std::string(text);
+  return {};
+}
+
 void Parser::unknown_name(const Token& token, std::string_view what, Candidates candidates) {
   if (!reported_.insert(token.text).second) return;
   Diagnostic& d =
       error(span(token), "unknown " + std::string(what) + " '" + std::string(token.text) + "'");
   const std::string near = nearest_name(token.text, candidates);
-  if (past_lets_.contains(graph_.symbol(token.text)))
+  const std::string habit =
+      candidates == Candidates::Functions ? written_otherwise(token.text) : std::string();
+  if (!habit.empty())
+    d.help = habit;
+  else if (past_lets_.contains(graph_.symbol(token.text)))
     d.help = "a let names an expression within one statement; a local keeps a value for several";
   else if (!near.empty())
     d.help = "did you mean '" + near + "'?";

@@ -134,7 +134,12 @@ void Parser::array_declaration() {
     do {
       Axis axis;
       axis.name = name("an axis");
-      expect(":", "after the axis '" + std::string(axis.name.text()) + "'");
+      if (!at(":"))
+        fail(span(peek()),
+             "expected ':' after the axis '" + std::string(axis.name.text()) + "', not " +
+                 shown(peek()),
+             "an axis has a name and an extent: i: " + std::string(axis.name.text()));
+      next();
       axis.hi = bound(expression());
       axis.lo = build_.integer(0);
       if (accept("..")) {

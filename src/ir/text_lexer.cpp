@@ -232,6 +232,8 @@ class Lexer {
       d.help = "a range has two points: 0..n";
     else if (shown == "!")
       d.help = "write 'not x', or 'a != b'";
+    else if (shown == "?")
+      d.help = "choose with select(condition, a, b)";
     else if (shown == "{" || shown == "}")
       d.help = "blocks are indented, as in Python";
     else if (shown == "\"" || shown == "'")

@@ -110,7 +110,8 @@ std::string Evaluator::inside(Place& p, std::span<const Expr> indices) {
   std::string test;
   for (std::size_t axis = 0; axis < indices.size(); ++axis) {
     Value index = evaluate(indices[axis], Mode::First);
-    if (index.strength != kAtom) {
+    // Unsigned numbers would turn the bounds that they are compared with unsigned, too.
+    if (index.strength != kAtom || indices[axis]->dtype != DType::I64) {
       const std::string name = printer_.temporary();
       out_->line("const i64 " + name + " = " + index.text + ";");
       index = {name};
