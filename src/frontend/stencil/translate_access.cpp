@@ -214,6 +214,7 @@ Translator::Place Translator::absolute(const python::Call& c, const python::Attr
          "cast it: int(x)");
   p.level.reset();
   p.level_expr = cast(ir::DType::I64, e);
+  if (const Value v = constant(*level); v.is(Kind::Int)) p.at = v.integer;
   if (data) {
     const auto* list = data->try_as<python::List>();
     if (!list) fail(data->span, "ddim is a list of indices");
@@ -256,7 +257,7 @@ ir::Expr Translator::read(const Place& from) {
     for (std::int64_t d : *component_) p.data.push_back(builder_.build().integer(d));
   }
   f.read = true;
-  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.span});
+  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.at, p.span});
   return array_element(p);
 }
 

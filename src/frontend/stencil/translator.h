@@ -90,6 +90,7 @@ class Translator {
     std::array<std::int64_t, 2> offset{0, 0};
     std::optional<std::int64_t> level = 0;  // or, when it is not a number:
     ir::Expr level_expr = nullptr;          // the index itself
+    std::optional<std::int64_t> at = {};    // which is this number
     std::vector<ir::Expr> data;
     Span span;
   };
