@@ -92,14 +92,6 @@ std::size_t count_returns(python::StmtList body) {
   return n;
 }
 
-bool is_gtscript_function(const python::FunctionDef& f) {
-  return std::any_of(f.decorators.begin(), f.decorators.end(), [](const python::Expr* d) {
-    const auto* call = d->try_as<python::Call>();
-    const std::string_view name = last_name(call ? *call->function : *d);
-    return name == "function" || name == "lazy_function";
-  });
-}
-
 }  // namespace
 
 namespace {
