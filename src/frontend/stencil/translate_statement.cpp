@@ -231,7 +231,37 @@ void Translator::annotated(const python::AnnAssign& a) {
   assign(*a.target, *a.value, a.span);
 }
 
-Translator::Place Translator::target_place(const Node& target, ir::DType value_type, Span span) {
+namespace {
+
+// Made of constants alone.
+bool is_written_down(ir::Expr e) {
+  std::vector<ir::Expr> open = {e};
+  while (!open.empty()) {
+    const ir::Expr at = open.back();
+    open.pop_back();
+    if (at->arg_count == 0 && !ir::is_const(at)) return false;
+    for (std::size_t n = 0; n < at->arg_count; ++n) open.push_back(at->arg(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+// t = 0, then t = 0.5: nobody means 0.
+void Translator::check_narrowing(const FieldVar& f, ir::Expr value, Span span) const {
+  if (!f.int_literal || !ir::is_float(value->dtype)) return;
+  Diagnostic d{Severity::Error,
+               "temporary " + quoted(f.name) + " is " + std::string(python_name(f.dtype)) +
+                   ", as its first value is, and a " + std::string(python_name(value->dtype)) +
+                   " that is assigned to it would be cut to an integer",
+               span,
+               {},
+               "write " + f.name + " = 0.0 there, or declare it: " + f.name + ": " +
+                   std::string(python_name(f.dtype)) + " = 0"};
+  throw UserError(d.note("its first value is here", f.span));
+}
+
+Translator::Place Translator::target_place(const Node& target, ir::Expr value, Span span) {
   if (const auto* name = target.try_as<python::Name>()) {
     const Variable* v = find(name->name);
     if (v && v->kind == Variable::Kind::Scalar)
@@ -241,7 +271,9 @@ Translator::Place Translator::target_place(const Node& target, ir::DType value_t
       // A temporary, with the dtype of its first value.
       Variable fresh;
       fresh.kind = Variable::Kind::Field;
-      fresh.index = new_field(name->name, {value_type, true, false, "IJK", {}}, false, target.span);
+      fresh.index =
+          new_field(name->name, {value->dtype, true, false, "IJK", {}}, false, target.span);
+      fields_[fresh.index].int_literal = ir::is_int(value->dtype) && is_written_down(value);
       declare_array(fields_[fresh.index]);
       frame_->names.insert_or_assign(std::string(name->name), std::move(fresh));
     }
@@ -257,7 +289,8 @@ Translator::Place Translator::target_place(const Node& target, ir::DType value_t
 void Translator::store(const Node& target, ir::Expr value, std::vector<FieldRead> reads,
                        Span span) {
   reads_ = &reads;  // indices of the target are read, too
-  const Place p = target_place(target, value->dtype, span);
+  const Place p = target_place(target, value, span);
+  check_narrowing(fields_[p.field], value, span);
   store(p, value, std::move(reads), span);
 }
 

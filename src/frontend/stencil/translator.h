@@ -51,6 +51,7 @@ class Translator {
     ir::DType dtype = ir::DType::F64;
     std::vector<std::int64_t> dims;  // of data
     bool table = false, read = false, written = false;
+    bool int_literal = false;  // a temporary whose dtype is that of an int which is written down
     bool partly = false;  // some statement writes it at some points only: the others keep theirs
     Span span;
   };
@@ -138,7 +139,8 @@ class Translator {
   void annotated(const python::AnnAssign& a);
   void store(const Node& target, ir::Expr value, std::vector<FieldRead> reads, Span span);
   void store(const Place& target, ir::Expr value, std::vector<FieldRead> reads, Span span);
-  Place target_place(const Node& target, ir::DType value_type, Span span);
+  Place target_place(const Node& target, ir::Expr value, Span span);
+  void check_narrowing(const FieldVar& f, ir::Expr value, Span span) const;
   void conditional(const python::If& s);
   void while_loop(const python::While& s);
   void horizontal(const python::With& s);
