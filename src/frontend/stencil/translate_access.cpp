@@ -257,7 +257,7 @@ ir::Expr Translator::read(const Place& from) {
     for (std::int64_t d : *component_) p.data.push_back(builder_.build().integer(d));
   }
   f.read = true;
-  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.at, p.span});
+  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.at, p.span, lazy_});
   return array_element(p);
 }
 

@@ -186,6 +186,7 @@ ir::Expr Translator::builtin(std::string_view name, const python::Call& c) {
   const bool keeps = b->op == Op::Abs || b->op == Op::Min || b->op == Op::Max || b->op == Op::Mod;
   if (ir::is_bool(t) || (!keeps && !ir::is_float(t))) t = literal_type(true);
   for (ir::Expr& a : args) a = cast(t, a);
+  if (b->op == Op::Mod) remark_remainder(args[0], args[1], c.span);
   return b->arity == 1 ? op(b->op, {args[0]}, c.span) : op(b->op, {args[0], args[1]}, c.span);
 }
 
@@ -285,6 +286,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
         fail(k.span, "argument " + quoted(k.name) + " of " + quoted(f.name) + " is given twice",
              "it is argument " + std::to_string(i + 1) + " already");
   }
+  const bool lazy = std::exchange(lazy_, false);  // it runs before the statement, in any case
   for (std::size_t i = 0; i < all.size(); ++i) {
     const python::Parameter& p = *all[i];
     const Node* argument = i < c.arguments.size() ? c.arguments[i] : keyword(c, p.name);
@@ -307,6 +309,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
   const std::size_t errors = diagnostics_.error_count();
   statements(f.body.first(f.body.size() - 1));
   reads_ = outer;
+  lazy_ = lazy;
   std::vector<ir::Expr> results;
   try {
     if (diagnostics_.error_count() > errors) throw FollowsMistake{};

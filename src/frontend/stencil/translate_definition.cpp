@@ -5,6 +5,7 @@
 #include "base/quoted.h"
 #include "frontend/stencil/levels.h"
 #include "frontend/stencil/translator.h"
+#include "frontend/stencil/unwritten.h"
 #include "ir/text_lexer.h"
 
 namespace lathe::stencil {
@@ -324,6 +325,7 @@ std::optional<Stencil> Translator::run() {
   Needed needed = find_needed(uses, all_steps_, diagnostics_);
   if (diagnostics_.error_count() > errors) return std::nullopt;
   info_.min_levels = std::max(min_levels_, needed.min_levels);
+  if (options_.remarks) warn_of_unwritten(uses, all_steps_, info_.min_levels, diagnostics_);
   for (auto& field : needed.fields) field[2].settle(info_.min_levels);
   std::vector<std::vector<ir::Axis>> axes;  // made while there is a builder
   for (std::size_t n = 0; n < fields_.size(); ++n) {

@@ -28,6 +28,7 @@ void Translator::statements(python::StmtList body) {
       note_broken(*s);
     }
     reads_ = nullptr;
+    lazy_ = false;
   }
 }
 
@@ -118,6 +119,10 @@ void Translator::assign(const Node& target, const Node& value, Span span) {
   std::vector<FieldRead> reads;
   reads_ = &reads;
   const ir::Expr e = expr(value);
+  const auto* name = target.try_as<python::Name>();
+  const Variable* known = name ? find(name->name) : nullptr;
+  if (name && (!known || known->kind == Variable::Kind::Constant))
+    remark_type(name->name, value, e->dtype, span);
   store(target, e, std::move(reads), span);
 }
 
@@ -166,6 +171,7 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
       results.push_back(expr(*v));
     }
   }
+  remark_order(targets, results, span);
   std::vector<std::size_t> fields;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::size_t field = new_field(std::string(base_name(*targets[i])) + "_swap",

@@ -10,6 +10,7 @@
 //   translate_access.cpp       fields at offsets, levels and data indices
 //   translate_call.cpp         functions spliced in, built-in functions
 //   translate_vector.cpp       whole vectors and matrices, element by element
+//   translate_remarks.cpp      where GT4Py's result differs
 //
 // A mistake is thrown as UserError and caught at the statement that it is in, so that one run
 // reports many.
@@ -192,6 +193,14 @@ class Translator {
   void bind_default(Frame& inner, const python::Parameter& p, const Value& value);
   std::optional<Value> function_of(const python::Call& c) const;
 
+  // --- remarks
+  void remark(Span span, std::string message);
+  void remark_order(python::ExprList targets, const std::vector<ir::Expr>& values, Span span);
+  void remark_division(ir::Expr a, ir::Expr b, ir::DType t, Span span);
+  void remark_remainder(ir::Expr a, ir::Expr b, Span span);
+  void remark_type(std::string_view name, const Node& value, ir::DType type, Span span);
+  std::optional<ir::DType> type_before_casts(const Node& e) const;
+
   // --- vectors
   std::vector<std::int64_t> shape(const Node& e);
   bool assign_vector(const Node& target, const Node& value, Span span);
@@ -226,6 +235,8 @@ class Translator {
   std::vector<Step>* steps_ = &all_steps_;
   std::vector<FieldRead>* reads_ = nullptr;  // of the expression that is being made
   const std::vector<std::int64_t>* component_ = nullptr;
+  bool lazy_ = false;  // in a part of an expression that is not always evaluated
+  std::set<std::string> remarked_;
   std::string_view no_calls_;  // the statement whose test cannot call functions
   std::int64_t min_levels_ = 0;
   bool any_computation_ = false;
