@@ -113,7 +113,7 @@ void Translator::offsets(const Node& index, Place& p) {
     }
     const Value v = constant(e);
     if (v.is(Kind::Int)) {
-      p.level = sign * v.integer;
+      p.level = sign * checked_distance(v.integer, "the offset in K", e.span);
       return;
     }
     ir::Expr by = expr(e);
@@ -214,7 +214,8 @@ Translator::Place Translator::absolute(const python::Call& c, const python::Attr
          "cast it: int(x)");
   p.level.reset();
   p.level_expr = cast(ir::DType::I64, e);
-  if (const Value v = constant(*level); v.is(Kind::Int)) p.at = v.integer;
+  if (const Value v = constant(*level); v.is(Kind::Int))
+    p.at = checked_distance(v.integer, "the level", level->span);
   if (data) {
     const auto* list = data->try_as<python::List>();
     if (!list) fail(data->span, "ddim is a list of indices");

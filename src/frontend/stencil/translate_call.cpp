@@ -251,6 +251,11 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
     fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)
     if (at->function == &f) fail(c.span, "recursive function call of " + quoted(f.name));
+  if (++calls_ > kMostCalls)
+    fail(c.span,
+         "the functions of stencil " + quoted(info_.name) + " call one another more than " +
+             std::to_string(kMostCalls) + " times, and each call is written out",
+         "assign what is called twice to a name: t = f(x), then t * t");
   const auto* last = f.body.empty() ? nullptr : f.body.back()->try_as<python::Return>();
   if (!last || !last->value || count_returns(f.body) != 1)
     fail(f.name_span, "function " + quoted(f.name) + " should have a single return statement",

@@ -10,7 +10,6 @@
 
 namespace lathe::stencil {
 
-using python::StmtKind;
 using Kind = Value::Kind;
 
 void fail(Span span, std::string message, std::string help) {
@@ -21,6 +20,16 @@ void fail(ErrorKind kind, std::string_view about, Span span, std::string message
   Diagnostic d{Severity::Error, std::move(message), span, {}, std::move(help), kind};
   d.about = about;
   throw UserError(std::move(d));
+}
+
+std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  if (n > kMost || n < -kMost)
+    fail(span,
+         std::string(what) + " is " + std::to_string(n) + ", and no domain has more than " +
+             std::to_string(kMost) + " points along an axis",
+         "write a smaller one");
+  return n;
 }
 
 namespace {
@@ -280,6 +289,7 @@ void Translator::declare_before(const python::AnnAssign& a) {
   if (!initial.is_constant())
     fail(a.value->span, "the initial value of " + quoted(name->name) + " is not a constant",
          "assign it inside a computation");
+  check_elements(type.dims, a.span);
   // Every element, on all levels.
   block_ = {};
   std::vector<std::int64_t> at(type.dims.size(), 0);

@@ -59,7 +59,7 @@ Value Translator::constant(const Node& e) const {
 
 std::int64_t Translator::integer_constant(const Node& e, std::string_view what) {
   const Value v = constant(e);
-  if (v.is(Kind::Int)) return v.integer;
+  if (v.is(Kind::Int)) return checked_distance(v.integer, what, e.span);
   fail(e.span,
        std::string(what) + " is " +
            (v.is(Kind::Unknown) ? "not known when the stencil is compiled" : describe(v)),

@@ -37,6 +37,9 @@ struct FollowsMistake {};
 [[noreturn]] void fail(ErrorKind kind, std::string_view about, Span span, std::string message,
                        std::string help = {});
 
+// n, where arithmetic with it cannot overflow: an error otherwise.
+std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span);
+
 class Translator {
  public:
   // `scope`: the names that the definition sees.
@@ -204,6 +207,7 @@ class Translator {
   // --- vectors
   std::vector<std::int64_t> shape(const Node& e);
   bool assign_vector(const Node& target, const Node& value, Span span);
+  void check_elements(const std::vector<std::int64_t>& dims, Span span) const;
   ir::Expr component(const Node& e, std::vector<std::int64_t> index);
   ir::Expr matrix_product(const python::BinOp& b);
 
@@ -235,6 +239,11 @@ class Translator {
   std::vector<Step>* steps_ = &all_steps_;
   std::vector<FieldRead>* reads_ = nullptr;  // of the expression that is being made
   const std::vector<std::int64_t>* component_ = nullptr;
+  // What is unrolled or spliced in grows by products: these are far above what anybody writes.
+  static constexpr std::int64_t kMostElements = 4096, kMostComponents = 100'000,
+                                kMostCalls = 65'536;
+  std::int64_t components_ = 0;  // of the whole assignment that is being made
+  std::int64_t calls_ = 0;
   bool lazy_ = false;  // in a part of an expression that is not always evaluated
   std::set<std::string> remarked_;
   std::string_view no_calls_;  // the statement whose test cannot call functions
