@@ -223,8 +223,10 @@ Field, GlobalTable, Sequence = _FieldMaker(), _TableMaker(), _SequenceMaker()
 
 
 def function(definition):
-    """Marks a function that stencils may call: it is spliced in."""
+    """Marks a function that stencils may call: it is spliced in, with the file's names as they are now."""
     definition.__gtscript_function__ = True
+    names = definition.__globals__
+    definition.__gtscript_names__ = {n: names[n] for n in definition.__code__.co_names if n in names}
     return definition
 
 

@@ -158,12 +158,15 @@ class Collector:
         if node is None:
             return made  # the compiler says what is wrong
         around = _names_around(function)
+        decorated = getattr(function, "__gtscript_names__", {})
         for name, below in sorted(_paths(node).items()):
             if name in code.co_varnames or name in code.co_cellvars:
                 _merge(self.imported.setdefault(name, {}), below)
                 continue
             if name in around:
                 value = around[name]
+            elif name in decorated:
+                value = decorated[name]
             elif name in function.__globals__:
                 value = function.__globals__[name]
             else:

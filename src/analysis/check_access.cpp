@@ -84,9 +84,9 @@ class Checker {
 
   void check_range(const StatementAccess& s, const Access& a) {
     const ir::Array* array = program_.find_array(a.array);
-    if (array == nullptr || array->extended || array->axes.size() != a.affine.size()) return;
+    if (array == nullptr || array->axes.size() != a.affine.size()) return;
     for (std::size_t k = 0; k < a.affine.size(); ++k) {
-      if (!a.affine[k]) continue;
+      if (!a.affine[k] || array->is_extended_along(k)) continue;
       const PwAff& index = *a.affine[k];
       const auto& [lo, hi] = bounds_of(*array)[k];
       if (const auto& box = box_of(a.domain))

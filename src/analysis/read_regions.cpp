@@ -30,6 +30,7 @@ void ReadRegions::for_each(Expr e, const Scope& scope, FunctionRef<void(const Re
       for (const std::string& counter : scope.sequential)
         if (index && mentions(*index, counter) && !(*index == PwAff::var(counter)))
           r.of_this_round = false;
+      if (!widened_.is_extended(v.array, k)) continue;  // whether it is inside is for check_access
       const Bounds bounds = index ? query_.bounds(*index, at.set, sizes_) : Bounds{};
       if (!bounds.lower || !bounds.upper) {
         // The index depends on data or the region is not known: within the declared range.

@@ -18,6 +18,9 @@ class WidenedRanges {
 
   bool any() const { return !declared_.empty(); }
   bool is_extended(Symbol array) const { return declared_.count(array) != 0; }
+  bool is_extended(Symbol array, std::size_t axis) const {
+    return program_.find_array(array)->is_extended_along(axis);
+  }
   const Region& declared(Symbol array) const { return declared_.at(array); }
 
   // lo and hi of an item's range, widened as far as is known.

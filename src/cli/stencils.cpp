@@ -151,9 +151,12 @@ std::optional<stencil::File> open_stencils(const std::string& file,
 namespace {
 
 std::optional<stencil::Stencil> compile(const stencil::File& file, const std::string& name,
-                                        const StencilArgs& args, Diagnostics& diagnostics) {
+                                        const StencilArgs& args, Diagnostics& diagnostics,
+                                        bool remarks = false) {
   try {
-    auto result = file.compile(name, stencil_options(args), diagnostics);
+    stencil::Options options = stencil_options(args);
+    options.remarks = remarks;
+    auto result = file.compile(name, options, diagnostics);
     if (!result || !ir::verify(result->program, diagnostics)) return std::nullopt;
     analysis::check_access(result->program, diagnostics);
     if (diagnostics.has_errors()) return std::nullopt;
@@ -221,7 +224,7 @@ bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
   known.add(*file);
   for (const std::string& stencil : names) {
     Diagnostics own;
-    auto result = compile(*file, stencil, args, own);
+    auto result = compile(*file, stencil, args, own, true);
     if (result && !compiles(result->program, own)) result.reset();
     for (const Diagnostic& d : own.all()) diagnostics.add(d);
     fine = fine && result;

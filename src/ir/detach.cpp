@@ -137,6 +137,7 @@ Program detach(const Program& program) {
   for (Parameter& x : p.parameters) x.name = copier.symbol(x.name);
   for (Array& a : p.arrays) {
     a.name = copier.symbol(a.name);
+    for (Symbol& axis : a.extended_axes) axis = copier.symbol(axis);
     for (Axis& x : a.axes) x = {copier.symbol(x.name), copier.expr(x.lo), copier.expr(x.hi)};
   }
   for (Combiner& c : p.combiners) {

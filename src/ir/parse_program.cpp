@@ -152,7 +152,15 @@ void Parser::array_declaration() {
   }
   program_.arrays[place].axes = std::move(axes);
   if (array.role == Role::Const) constant_table(program_.arrays[place]);
-  program_.arrays[place].extended = accept("extended");
+  if (accept("extended")) extended_axes(program_.arrays[place]);
+}
+
+// extended    extended i, j
+void Parser::extended_axes(Array& array) {
+  array.extended = true;
+  if (peek().kind != TokenKind::Name) return;
+  do array.extended_axes.push_back(name("an axis"));
+  while (accept(","));
 }
 
 void Parser::constant_table(Array& array) {

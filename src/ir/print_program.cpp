@@ -130,7 +130,10 @@ class ProgramPrinter {
                        }) +
              "]";
     if (a.role == Role::Const) out += " = " + table_text(a.axes, a.values);
-    line(out + (a.extended ? " extended" : ""), a.span);
+    if (a.extended) out += " extended";
+    if (!a.extended_axes.empty())
+      out += " " + join_text(a.extended_axes, [](Symbol axis) { return std::string(axis.text()); });
+    line(out, a.span);
   }
 
   void combiner(const Combiner& c) {

@@ -25,6 +25,12 @@ Span SpanTable::find(Symbol label, Expr e) const {
   return {};
 }
 
+bool Array::is_extended_along(std::size_t axis) const {
+  if (!extended || extended_axes.empty()) return extended;
+  return std::find(extended_axes.begin(), extended_axes.end(), axes[axis].name) !=
+         extended_axes.end();
+}
+
 std::vector<std::int64_t> as_users_write(const std::vector<std::size_t>& users_order,
                                          const std::vector<std::int64_t>& index) {
   if (users_order.size() != index.size()) return index;

@@ -54,11 +54,14 @@ struct Array {
   // Only for temps that a front end leaves to `compute-extents`: statements that write it are
   // widened to what later statements read. Gone after that pass.
   bool extended = false;
-  std::vector<Scalar> values;  // Const only: row-major
+  std::vector<Symbol> extended_axes;  // those that may grow, the others being fixed; empty: all
+  std::vector<Scalar> values;         // Const only: row-major
   Span span;
   // Where a front end stores axes in another order than users write them: the axis here of each of
   // theirs. Empty: the same order. For indices that users read or give; no computation looks at it.
   std::vector<std::size_t> users_order;
+
+  bool is_extended_along(std::size_t axis) const;
 };
 
 // An index of such an array in the other order.

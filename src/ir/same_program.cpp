@@ -62,7 +62,10 @@ class ProgramComparison : public SameExprs {
   }
   bool operator()(const Array& a, const Array& b) {
     return same(a.name, b.name) && a.dtype == b.dtype && a.role == b.role &&
-           same_list(a.axes, b.axes, *this) && a.extended == b.extended && a.values == b.values;
+           same_list(a.axes, b.axes, *this) && a.extended == b.extended &&
+           same_list(a.extended_axes, b.extended_axes,
+                     [&](Symbol x, Symbol y) { return same(x, y); }) &&
+           a.values == b.values;
   }
   bool operator()(const Combiner& a, const Combiner& b) {
     return same(a.name, b.name) && same_list(a.left, b.left, same_parameter) &&

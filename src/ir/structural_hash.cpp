@@ -33,7 +33,7 @@ class ProgramHasher {
   void add(const Parameter& p) { all(p.name, p.is_size, p.dtype); }
   void add(const Axis& a) { all(a.name, a.lo, a.hi); }
   void add(const Array& a) {
-    all(a.name, a.dtype, static_cast<int>(a.role), a.axes, a.extended, a.values);
+    all(a.name, a.dtype, static_cast<int>(a.role), a.axes, a.extended, a.extended_axes, a.values);
   }
   void add(const Combiner& c) { all(c.name, c.left, c.right, c.result, c.neutral); }
   void add(const Range& r) { all(r.variable, r.lo, r.hi); }

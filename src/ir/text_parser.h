@@ -154,6 +154,7 @@ class Parser {
   bool at_unknown_role() const;
   Role role();
   void array_declaration();
+  void extended_axes(Array& array);
   void constant_table(Array& array);
   void table_row(std::vector<Scalar>& values, DType t, std::size_t axis,
                  std::vector<std::int64_t>& shape);

@@ -71,6 +71,12 @@ void Verifier::check_array(const Array& a, std::unordered_set<Symbol>& before) {
   if (a.extended && a.role != Role::Temp)
     error(a.span, quoted(a.name.text()) + " cannot be 'extended': its extent is the caller's",
           "only temps are extended");
+  for (const Symbol axis : a.extended_axes)
+    if (axes.count(axis) == 0)
+      error(a.span,
+            quoted(a.name.text()) + " is extended along " + quoted(axis.text()) +
+                ", which is none of its axes",
+            "name axes that it has, or write 'extended' alone for all of them");
   if (a.role == Role::Const) check_constant(a);
   if (a.role != Role::Const && !a.values.empty())
     error(a.span, quoted(a.name.text()) + " has values, but is not a constant");

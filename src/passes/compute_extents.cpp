@@ -27,6 +27,7 @@ ir::Program compute_extents(const ir::Program& program) {
     if (const auto* wide = extents->find_array(a.name)) {
       a.axes = wide->axes;
       a.extended = false;
+      a.extended_axes.clear();
     }
   const auto widen = [&](Symbol label, ir::Domain& domain) {
     if (const auto* wide = extents->find(label)) domain.ranges = wide->ranges;

@@ -82,8 +82,10 @@ std::string messages_of(const std::string& text) {
   Diagnostics diagnostics;
   const auto file = File::parse(sources, id, diagnostics);
   if (!file) return render_text(diagnostics, *sources);
+  Options options;
+  options.remarks = true;
   for (const std::string& name : file->stencils()) {
-    const auto result = file->compile(name, {}, diagnostics);  // throws nothing
+    const auto result = file->compile(name, options, diagnostics);  // throws nothing
     if (!result || !ir::verify(result->program, diagnostics)) continue;
     analysis::check_access(result->program, diagnostics);
     const std::size_t at = text.find("# call:");

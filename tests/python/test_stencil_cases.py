@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -27,7 +28,10 @@ def load(path, monkeypatch):
     definitions = {}
 
     def keep(*_, definition=None, externals=None, dtypes=None, literal_int_precision=64, literal_float_precision=64, **__):
-        def decorate(function):
+        def decorate(made):
+            # With the names that its decorator sees.
+            function = types.FunctionType(made.__code__, dict(made.__globals__), made.__name__, made.__defaults__, made.__closure__)
+            function.__annotations__, function.__kwdefaults__ = made.__annotations__, made.__kwdefaults__
             definitions[function.__name__] = (function, externals or {}, dtypes or {}, literal_int_precision,
                                               literal_float_precision)
             return function

@@ -71,7 +71,7 @@ def random_stencil(
 # m holds 0 and 1: these ask for one level before or after the domain, of an array that has it.
 BEYOND = ["a.at(K=m - 1)", "a[0, 0, 1 - m]", "a[0, -1, m - 1]"]
 
-REFUSALS = ["would grow", "written on the compute domain alone"]
+REFUSALS = ["would grow", "written on the compute domain alone", "would be cut to an integer"]
 
 
 class Maker:

@@ -210,8 +210,9 @@ Value apply(BinaryOperator op, const Value& a, const Value& b) {
   const bool plus = op == BinaryOperator::Add, minus = op == BinaryOperator::Sub;
   if (a.is(Kind::AxisIndex) && b.is(Kind::Int) && (plus || minus)) {
     Value v = a;
-    v.integer += plus ? b.integer : -b.integer;
-    return v;
+    const bool large = plus ? __builtin_add_overflow(v.integer, b.integer, &v.integer)
+                            : __builtin_sub_overflow(v.integer, b.integer, &v.integer);
+    return large ? too_large() : v;
   }
   if (b.is(Kind::AxisIndex) && a.is(Kind::Int) && plus) return apply(op, b, a);
   if (!a.is_constant() || !b.is_constant())

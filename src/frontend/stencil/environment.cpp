@@ -4,11 +4,11 @@
 #include <algorithm>
 
 #include "frontend/stencil/constant.h"
+#include "frontend/stencil/scan.h"
 
 namespace lathe::stencil {
 namespace {
 
-using python::StmtKind;
 using Kind = Value::Kind;
 
 bool is_stencil_call(const python::Expr& e) {
@@ -19,159 +19,25 @@ bool is_stencil_call(const python::Expr& e) {
 bool has_computation(const python::FunctionDef& f) {
   return std::any_of(f.body.begin(), f.body.end(), [](const python::Stmt* s) {
     const auto* with = s->try_as<python::With>();
-    if (!with || with->items.empty()) return false;
-    const auto* call = with->items[0].context->try_as<python::Call>();
-    return call && last_name(*call->function) == "computation";
+    return with && std::any_of(with->items.begin(), with->items.end(), [](const auto& item) {
+             const auto* call = item.context->template try_as<python::Call>();
+             return call && last_name(*call->function) == "computation";
+           });
   });
 }
 
-// Fills a scope from statements, top to bottom.
-class Scan {
- public:
-  explicit Scan(Scope& scope, const Scope* outer = nullptr) : scope_(scope), outer_(outer) {}
-
-  void body(python::StmtList statements) {
-    for (const python::Stmt* s : statements) statement(*s);
-  }
-
- private:
-  void bind(std::string_view name, Value value) {
-    scope_.values.insert_or_assign(std::string(name), std::move(value));
-  }
-
-  Value value_of(const python::Expr& e) const {
-    return evaluate(e, [&](std::string_view name) -> const Value* {
-      const auto at = scope_.values.find(name);
-      if (at != scope_.values.end()) return &at->second;
-      return outer_ ? outer_->find(name) : gtscript_name(name);
-    });
-  }
-
-  void assign(const python::Expr& target, const python::Expr& value) {
-    if (const auto* name = target.try_as<python::Name>()) {
-      scope_.assigned.insert_or_assign(std::string(name->name), &value);
-      bind(name->name, value_of(value));
-    }
-    const auto* names = target.try_as<python::Tuple>();
-    const auto* values = value.try_as<python::Tuple>();
-    if (names && values && names->elements.size() == values->elements.size())
-      for (std::size_t i = 0; i < names->elements.size(); ++i)
-        assign(*names->elements[i], *values->elements[i]);
-  }
-
-  void import_names(const python::ImportFrom& from) {
-    const std::string module(from.module);
-    for (const python::Alias& alias : from.names) {
-      const std::string_view as = alias.as_name.empty() ? alias.name : alias.as_name;
-      if (const Value* known = known_module(module)) {
-        if (alias.name == "*") {
-          for (const auto& [name, value] : *known->members) bind(name, value);
-          continue;
-        }
-        if (const auto at = known->members->find(alias.name); at != known->members->end()) {
-          bind(as, at->second);
-          continue;
-        }
-      }
-      if (const Value* inner = known_module(
-              module.empty() ? std::string(alias.name) : module + "." + std::string(alias.name))) {
-        bind(as, *inner);
-      } else if (const Value* word = gtscript_name(alias.name)) {
-        bind(as, *word);  // other packages pass GTScript's names on
-      } else {
-        bind(as, Value::unknown("'" + std::string(alias.name) + "', which is imported from '" +
-                                module + "'"));
-      }
-    }
-  }
-
-  void import_module(const python::Import& import) {
-    for (const python::Alias& alias : import.names) {
-      const Value* known = known_module(alias.name);
-      if (!alias.as_name.empty()) {
-        bind(alias.as_name,
-             known ? *known : Value::unknown("the module '" + std::string(alias.name) + "'"));
-        continue;
-      }
-      // import a.b.c binds a, in which b holds c.
-      std::string_view rest = alias.name;
-      Value value = known ? *known : Value::unknown("the module '" + std::string(rest) + "'");
-      for (std::size_t dot; (dot = rest.rfind('.')) != rest.npos; rest = rest.substr(0, dot)) {
-        Members around;
-        around.emplace(std::string(rest.substr(dot + 1)), std::move(value));
-        value = Value::scope(Kind::Namespace, std::move(around));
-      }
-      bind(rest, std::move(value));
-    }
-  }
-
-  void class_def(const python::ClassDef& c) {
-    const bool is_enum = std::any_of(c.bases.begin(), c.bases.end(), [](const python::Expr* b) {
-      return last_name(*b) == "IntEnum";
-    });
-    Scope inner;
-    Scan(inner, &scope_).body(c.body);
-    Members members;
-    for (auto& [name, value] : inner.values)
-      if (value.is_constant() || !is_enum) members.emplace(name, value);
-    bind(c.name, Value::scope(is_enum ? Kind::Enum : Kind::Namespace, std::move(members)));
-  }
-
-  void statement(const python::Stmt& s) {
-    switch (s.kind) {
-      case StmtKind::Assign: {
-        const auto& a = s.as<python::Assign>();
-        for (const python::Expr* target : a.targets) assign(*target, *a.value);
-        break;
-      }
-      case StmtKind::AnnAssign: {
-        const auto& a = s.as<python::AnnAssign>();
-        if (a.value) assign(*a.target, *a.value);
-        break;
-      }
-      case StmtKind::AugAssign: {
-        const auto& a = s.as<python::AugAssign>();
-        if (const auto* name = a.target->try_as<python::Name>())
-          bind(name->name, Value::unknown("'" + std::string(name->name) + "', which changes"));
-        break;
-      }
-      case StmtKind::FunctionDef: {
-        const auto& f = s.as<python::FunctionDef>();
-        Value v;
-        v.kind = Kind::Function;
-        v.text = f.name;
-        v.function = &f;
-        bind(f.name, std::move(v));
-        break;
-      }
-      case StmtKind::ClassDef: class_def(s.as<python::ClassDef>()); break;
-      case StmtKind::Import: import_module(s.as<python::Import>()); break;
-      case StmtKind::ImportFrom: import_names(s.as<python::ImportFrom>()); break;
-      case StmtKind::If: {
-        const auto& i = s.as<python::If>();
-        const Value c = value_of(*i.condition);
-        if (c.is(Kind::Unknown) || truth(c)) body(i.body);
-        if (c.is(Kind::Unknown) || !truth(c)) body(i.otherwise);
-        break;
-      }
-      case StmtKind::Try: {
-        const auto& t = s.as<python::Try>();
-        for (const python::ExceptHandler& h : t.handlers) body(h.body);
-        body(t.body);
-        body(t.otherwise);
-        body(t.finally);
-        break;
-      }
-      case StmtKind::With: body(s.as<python::With>().body); break;
-      default: break;
-    }
-  }
-
-  Scope& scope_;
-  const Scope* outer_;  // a class body sees the names around it
-};
+// Where it has been decorated, and its own name is bound.
+std::uint32_t place_of(const python::FunctionDef& f) { return f.name_span.begin; }
 
 }  // namespace
+
+bool is_gtscript_function(const python::FunctionDef& f) {
+  return std::any_of(f.decorators.begin(), f.decorators.end(), [](const python::Expr* d) {
+    const auto* call = d->try_as<python::Call>();
+    const std::string_view name = last_name(call ? *call->function : *d);
+    return name == "function" || name == "lazy_function";
+  });
+}
 
 std::string_view last_name(const python::Expr& e) {
   if (const auto* name = e.try_as<python::Name>()) return name->name;
@@ -191,10 +57,47 @@ const Value* Scope::find(std::string_view name) const {
 }
 
 Environment::Environment(const python::Module& module) {
-  Scan(module_).body(module.body);
+  Scan scan(module_);
+  scan.body(module.body);
+  rebindings_ = scan.rebindings();
   std::vector<const python::FunctionDef*> around;
   find_definitions(module.body, around);
-  find_calls(module.body);
+  find_calls(module.body, true);
+  settle_functions();
+}
+
+// A function that is decorated has its names from there, when some are bound again later.
+void Environment::settle_functions() {
+  if (rebindings_.empty()) return;
+  std::vector<const python::FunctionDef*> functions;  // beside their scopes
+  const auto settle = [&](Value& v) {
+    if (!v.is(Kind::Function) || v.function == nullptr) return;
+    if (v.function->decorators.empty() || rebindings_.back().place <= place_of(*v.function)) return;
+    auto at = std::find(functions.begin(), functions.end(), v.function);
+    if (at == functions.end()) {
+      function_scopes_.emplace_back();
+      at = functions.insert(at, v.function);
+    }
+    v.sees = &function_scopes_[static_cast<std::size_t>(at - functions.begin())];
+  };
+  for (auto& [name, value] : module_.values) settle(value);
+  for (Rebinding& r : rebindings_) settle(r.before);
+  for (std::size_t n = 0; n < functions.size(); ++n) see(*functions[n], function_scopes_[n]);
+}
+
+void Environment::see(const python::FunctionDef& function, Scope& scope) const {
+  scope = module_;
+  undo(scope, rebindings_, place_of(function));
+  scope.is_function = is_gtscript_function(function);
+  const auto note_default = [&](const python::Parameter& p) {
+    if (p.default_value == nullptr) return;
+    const Value v =
+        evaluate(*p.default_value, [&](std::string_view name) { return scope.find(name); });
+    if (!v.is(Kind::Unknown)) scope.defaults.emplace(std::string(p.name), v);
+  };
+  for (const python::Parameter& p : function.parameters->positional_only) note_default(p);
+  for (const python::Parameter& p : function.parameters->positional) note_default(p);
+  for (const python::Parameter& p : function.parameters->keyword_only) note_default(p);
 }
 
 void Environment::find_definitions(python::StmtList body,
@@ -203,14 +106,16 @@ void Environment::find_definitions(python::StmtList body,
     if (const auto* f = s->try_as<python::FunctionDef>()) {
       Definition d{f, nullptr, around};
       bool is_stencil = has_computation(*f);
-      bool is_function = false;
       for (const python::Expr* decorator : f->decorators) {
         const auto* call = decorator->try_as<python::Call>();
         const python::Expr& name = call ? *call->function : *decorator;
-        if (is_stencil_call(name)) is_stencil = true, d.call = call;
-        if (last_name(name) == "function" || last_name(name) == "lazy_function") is_function = true;
+        if (is_stencil_call(name)) {
+          is_stencil = true;
+          d.call = call;
+          d.place = place_of(*f);
+        }
       }
-      if (is_stencil && !is_function) definitions_.push_back(std::move(d));
+      if (is_stencil && !is_gtscript_function(*f)) definitions_.push_back(std::move(d));
       around.push_back(f);
       find_definitions(f->body, around);
       around.pop_back();
@@ -225,25 +130,32 @@ void Environment::find_definitions(python::StmtList body,
   }
 }
 
-void Environment::note_call(const python::Expr* e) {
+void Environment::note_call(const python::Expr* e, bool at_once) {
   const auto* call = e ? e->try_as<python::Call>() : nullptr;
   if (!call || !is_stencil_call(*call->function)) return;
   const python::Expr* definition = keyword(*call, "definition");
   if (!definition && call->arguments.size() > 1) definition = call->arguments[1];
   if (!definition) return;
   for (Definition& d : definitions_)
-    if (d.call == nullptr && d.function->name == last_name(*definition)) d.call = call;
+    if (d.call == nullptr && d.function->name == last_name(*definition)) {
+      d.call = call;
+      if (at_once && d.place == Definition::kEnd) d.place = call->span.begin;
+    }
 }
 
-void Environment::find_calls(python::StmtList body) {
+// `at_once`: not in a function, which runs another time.
+void Environment::find_calls(python::StmtList body, bool at_once) {
   for (const python::Stmt* s : body) {
-    if (const auto* a = s->try_as<python::Assign>()) note_call(a->value);
-    if (const auto* a = s->try_as<python::AnnAssign>()) note_call(a->value);
-    if (const auto* e = s->try_as<python::ExprStmt>()) note_call(e->value);
-    if (const auto* r = s->try_as<python::Return>()) note_call(r->value);
-    if (const auto* f = s->try_as<python::FunctionDef>()) find_calls(f->body);
-    if (const auto* c = s->try_as<python::ClassDef>()) find_calls(c->body);
-    if (const auto* i = s->try_as<python::If>()) find_calls(i->body), find_calls(i->otherwise);
+    if (const auto* a = s->try_as<python::Assign>()) note_call(a->value, at_once);
+    if (const auto* a = s->try_as<python::AnnAssign>()) note_call(a->value, at_once);
+    if (const auto* e = s->try_as<python::ExprStmt>()) note_call(e->value, at_once);
+    if (const auto* r = s->try_as<python::Return>()) note_call(r->value, at_once);
+    if (const auto* f = s->try_as<python::FunctionDef>()) find_calls(f->body, false);
+    if (const auto* c = s->try_as<python::ClassDef>()) find_calls(c->body, at_once);
+    if (const auto* i = s->try_as<python::If>()) {
+      find_calls(i->body, at_once);
+      find_calls(i->otherwise, at_once);
+    }
   }
 }
 
@@ -256,6 +168,7 @@ const Definition* Environment::find(std::string_view name) const {
 
 Scope Environment::scope_of(const Definition& definition) const {
   Scope scope = module_;
+  if (definition.around.empty()) undo(scope, rebindings_, definition.place);
   for (const python::FunctionDef* f : definition.around) {
     // Parameters of a function around hide the file's names; their values come at run time.
     const auto hide = [&](const python::Parameter& p) {
@@ -266,7 +179,9 @@ Scope Environment::scope_of(const Definition& definition) const {
     for (const python::Parameter& p : f->parameters->positional_only) hide(p);
     for (const python::Parameter& p : f->parameters->positional) hide(p);
     for (const python::Parameter& p : f->parameters->keyword_only) hide(p);
-    Scan(scope).body(f->body);
+    Scan scan(scope);
+    scan.body(f->body);
+    if (f == definition.around.back()) undo(scope, scan.rebindings(), definition.place);
   }
   return scope;
 }

@@ -38,6 +38,8 @@ struct Options {
   int int_bits = 64, float_bits = 64;       // precision of literals
   // The axes of arrays from the outermost to the one that lies densely in memory.
   std::string layout = "IJK";
+  // Say where GT4Py's result differs, and which temporaries may have no value.
+  bool remarks = false;
 };
 
 enum class Access : std::uint8_t { None, Read, Write, ReadWrite };

@@ -197,6 +197,7 @@ class Walk {
       for (std::size_t a = 0; a < 2; ++a) region[a] = where[a].shifted(r.offset[a]);
       const FieldUse& field = fields_[r.field];
       note_levels(r.field, s.levels, r.level, r.span, "read");
+      if (r.at && !field.api) note_absolute(field, *r.at, r.span);
       if (field.api) {
         for (std::size_t a = 0; a < 2; ++a)
           if (field.has_axis[a]) result_.fields[r.field][a].add(region[a]);
@@ -205,6 +206,17 @@ class Walk {
         add(other_level ? carried_[r.field] : now_[r.field], region);
       }
     }
+  }
+
+  // t.at(K=2). What stands in a branch may be there for domains that have the level.
+  void note_absolute(const FieldUse& use, std::int64_t level, Span span) {
+    if (level < 0)
+      return fail(span,
+                  "temporary " + quoted(use.name) + " is read " + std::to_string(-level) +
+                      (level == -1 ? " level" : " levels") +
+                      " below the domain: at K=" + std::to_string(level),
+                  "levels count from 0, the lowest one; temporaries have the levels of the domain");
+    if (depth_ == 0) result_.min_levels = std::max(result_.min_levels, level + 1);
   }
 
   // K: ranges of the caller's arrays grow; temporaries have the domain's levels.

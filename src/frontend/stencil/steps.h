@@ -36,7 +36,9 @@ struct FieldRead {
   std::size_t field = 0;
   std::array<std::int64_t, 2> offset{0, 0};  // I, J
   std::optional<std::int64_t> level = 0;     // offset in K; nothing: any level
+  std::optional<std::int64_t> at = {};       // that level, when .at(K=2) says so
   Span span;
+  bool lazy = false;  // in a part of the expression that is not always evaluated
 };
 
 struct Step {

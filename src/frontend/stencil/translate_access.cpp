@@ -113,7 +113,7 @@ void Translator::offsets(const Node& index, Place& p) {
     }
     const Value v = constant(e);
     if (v.is(Kind::Int)) {
-      p.level = sign * v.integer;
+      p.level = sign * checked_distance(v.integer, "the offset in K", e.span);
       return;
     }
     ir::Expr by = expr(e);
@@ -214,6 +214,8 @@ Translator::Place Translator::absolute(const python::Call& c, const python::Attr
          "cast it: int(x)");
   p.level.reset();
   p.level_expr = cast(ir::DType::I64, e);
+  if (const Value v = constant(*level); v.is(Kind::Int))
+    p.at = checked_distance(v.integer, "the level", level->span);
   if (data) {
     const auto* list = data->try_as<python::List>();
     if (!list) fail(data->span, "ddim is a list of indices");
@@ -256,7 +258,7 @@ ir::Expr Translator::read(const Place& from) {
     for (std::int64_t d : *component_) p.data.push_back(builder_.build().integer(d));
   }
   f.read = true;
-  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.span});
+  if (reads_) reads_->push_back({p.field, p.offset, p.level, p.at, p.span, lazy_});
   return array_element(p);
 }
 

@@ -64,6 +64,10 @@ void Translator::declare_array(const FieldVar& f) {
   a.axes = axes_of(f, nullptr);
   a.users_order = users_order(a.axes, f.dims.size());
   a.extended = !f.api;
+  // K is never extended: temporaries have the levels of the domain.
+  if (!f.api && a.axes.size() > 2)
+    for (const ir::Axis& axis : a.axes)
+      if (axis.name.text() == "i" || axis.name.text() == "j") a.extended_axes.push_back(axis.name);
   a.span = f.span;
   builder_.declare(std::move(a));
 }

@@ -92,14 +92,6 @@ std::size_t count_returns(python::StmtList body) {
   return n;
 }
 
-bool is_gtscript_function(const python::FunctionDef& f) {
-  return std::any_of(f.decorators.begin(), f.decorators.end(), [](const python::Expr* d) {
-    const auto* call = d->try_as<python::Call>();
-    const std::string_view name = last_name(call ? *call->function : *d);
-    return name == "function" || name == "lazy_function";
-  });
-}
-
 }  // namespace
 
 namespace {
@@ -194,6 +186,7 @@ ir::Expr Translator::builtin(std::string_view name, const python::Call& c) {
   const bool keeps = b->op == Op::Abs || b->op == Op::Min || b->op == Op::Max || b->op == Op::Mod;
   if (ir::is_bool(t) || (!keeps && !ir::is_float(t))) t = literal_type(true);
   for (ir::Expr& a : args) a = cast(t, a);
+  if (b->op == Op::Mod) remark_remainder(args[0], args[1], c.span);
   return b->arity == 1 ? op(b->op, {args[0]}, c.span) : op(b->op, {args[0], args[1]}, c.span);
 }
 
@@ -258,6 +251,11 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
     fail(c.span, quoted(f.name) + " is not a gtscript function", "decorate it: @gtscript.function");
   for (const Frame* at = frame_; at; at = at->caller)
     if (at->function == &f) fail(c.span, "recursive function call of " + quoted(f.name));
+  if (++calls_ > kMostCalls)
+    fail(c.span,
+         "the functions of stencil " + quoted(info_.name) + " call one another more than " +
+             std::to_string(kMostCalls) + " times, and each call is written out",
+         "assign what is called twice to a name: t = f(x), then t * t");
   const auto* last = f.body.empty() ? nullptr : f.body.back()->try_as<python::Return>();
   if (!last || !last->value || count_returns(f.body) != 1)
     fail(f.name_span, "function " + quoted(f.name) + " should have a single return statement",
@@ -293,6 +291,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
         fail(k.span, "argument " + quoted(k.name) + " of " + quoted(f.name) + " is given twice",
              "it is argument " + std::to_string(i + 1) + " already");
   }
+  const bool lazy = std::exchange(lazy_, false);  // it runs before the statement, in any case
   for (std::size_t i = 0; i < all.size(); ++i) {
     const python::Parameter& p = *all[i];
     const Node* argument = i < c.arguments.size() ? c.arguments[i] : keyword(c, p.name);
@@ -315,6 +314,7 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
   const std::size_t errors = diagnostics_.error_count();
   statements(f.body.first(f.body.size() - 1));
   reads_ = outer;
+  lazy_ = lazy;
   std::vector<ir::Expr> results;
   try {
     if (diagnostics_.error_count() > errors) throw FollowsMistake{};

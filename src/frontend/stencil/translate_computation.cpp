@@ -125,6 +125,7 @@ void Translator::computation(const python::With& with) {
 
 Edge Translator::level_bound(const Node& e, bool upper, Span span, ir::Expr& runtime) {
   const Value v = constant(e);
+  if (v.is(Kind::Int) || v.is(Kind::AxisIndex)) checked_distance(v.integer, "the level", e.span);
   if (v.is(Kind::None)) {
     if (upper) return {{}, 0};
     fail(span, "invalid interval range specification: the lower end is None",
@@ -353,6 +354,7 @@ void Translator::region_axis(const Node& e, std::size_t axis, Region& region) {
                kAxisNames[axis] + (here ? std::string("[0] and ") + kAxisNames[axis] + "[-1]" : ""),
            std::string("points are counted from the ends: ") + kAxisNames[axis] + "[0] + 1, " +
                kAxisNames[axis] + "[-1] - 2");
+    checked_distance(v.integer, "the point", at.span);
     // I[-1] is the last point, n - 1.
     return v.from_end ? Edge{{}, v.integer - 1 + plus} : Edge{v.integer + plus, {}};
   };

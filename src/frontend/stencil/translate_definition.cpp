@@ -5,11 +5,11 @@
 #include "base/quoted.h"
 #include "frontend/stencil/levels.h"
 #include "frontend/stencil/translator.h"
+#include "frontend/stencil/unwritten.h"
 #include "ir/text_lexer.h"
 
 namespace lathe::stencil {
 
-using python::StmtKind;
 using Kind = Value::Kind;
 
 void fail(Span span, std::string message, std::string help) {
@@ -20,6 +20,16 @@ void fail(ErrorKind kind, std::string_view about, Span span, std::string message
   Diagnostic d{Severity::Error, std::move(message), span, {}, std::move(help), kind};
   d.about = about;
   throw UserError(std::move(d));
+}
+
+std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  if (n > kMost || n < -kMost)
+    fail(span,
+         std::string(what) + " is " + std::to_string(n) + ", and no domain has more than " +
+             std::to_string(kMost) + " points along an axis",
+         "write a smaller one");
+  return n;
 }
 
 namespace {
@@ -279,6 +289,7 @@ void Translator::declare_before(const python::AnnAssign& a) {
   if (!initial.is_constant())
     fail(a.value->span, "the initial value of " + quoted(name->name) + " is not a constant",
          "assign it inside a computation");
+  check_elements(type.dims, a.span);
   // Every element, on all levels.
   block_ = {};
   std::vector<std::int64_t> at(type.dims.size(), 0);
@@ -324,6 +335,7 @@ std::optional<Stencil> Translator::run() {
   Needed needed = find_needed(uses, all_steps_, diagnostics_);
   if (diagnostics_.error_count() > errors) return std::nullopt;
   info_.min_levels = std::max(min_levels_, needed.min_levels);
+  if (options_.remarks) warn_of_unwritten(uses, all_steps_, info_.min_levels, diagnostics_);
   for (auto& field : needed.fields) field[2].settle(info_.min_levels);
   std::vector<std::vector<ir::Axis>> axes;  // made while there is a builder
   for (std::size_t n = 0; n < fields_.size(); ++n) {

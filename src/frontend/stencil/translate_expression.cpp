@@ -59,7 +59,7 @@ Value Translator::constant(const Node& e) const {
 
 std::int64_t Translator::integer_constant(const Node& e, std::string_view what) {
   const Value v = constant(e);
-  if (v.is(Kind::Int)) return v.integer;
+  if (v.is(Kind::Int)) return checked_distance(v.integer, what, e.span);
   fail(e.span,
        std::string(what) + " is " +
            (v.is(Kind::Unknown) ? "not known when the stencil is compiled" : describe(v)),
@@ -190,7 +190,11 @@ ir::Expr Translator::binary(BinaryOperator op, ir::Expr a, ir::Expr b, Span span
     fail(span, "'" + std::string(spelling(op)) + "' of two bools",
          "join conditions by 'and' and 'or', or cast them: float(a)");
   DType t = common(a->dtype, b->dtype);
-  if (op == BinaryOperator::Div && !ir::is_float(t)) t = literal_type(true);
+  if (op == BinaryOperator::Div && !ir::is_float(t)) {
+    t = literal_type(true);
+    remark_division(a, b, t, span);
+  }
+  if (op == BinaryOperator::Mod) remark_remainder(a, b, span);
   a = cast(t, a);
   b = cast(t, b);
   switch (op) {
@@ -261,8 +265,10 @@ ir::Expr Translator::comparison(const python::Compare& c) {
 
 ir::Expr Translator::logical(const python::BoolOp& b) {
   ir::Expr all = nullptr;
+  const bool outer = lazy_;
   for (const Node* part : b.values) {
     const ir::Expr x = expr(*part);
+    lazy_ = true;
     if (!ir::is_bool(x->dtype))
       fail(part->span,
            std::string(b.op == python::BoolOperator::And ? "'and'" : "'or'") + " of " +
@@ -270,12 +276,15 @@ ir::Expr Translator::logical(const python::BoolOp& b) {
            "compare it: != 0");
     all = all ? op(b.op == python::BoolOperator::And ? Op::And : Op::Or, {all, x}, b.span) : x;
   }
+  lazy_ = outer;
   return all;
 }
 
 ir::Expr Translator::ternary(const python::IfExp& i) {
   const ir::Expr test = condition(*i.condition, "if");
+  const bool outer = std::exchange(lazy_, true);
   const ir::Expr yes = expr(*i.yes), no = expr(*i.no);
+  lazy_ = outer;
   const DType t = common(yes->dtype, no->dtype);
   return op(Op::Select, {test, cast(t, yes), cast(t, no)}, i.span);
 }

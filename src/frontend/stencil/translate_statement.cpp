@@ -28,6 +28,7 @@ void Translator::statements(python::StmtList body) {
       note_broken(*s);
     }
     reads_ = nullptr;
+    lazy_ = false;
   }
 }
 
@@ -118,6 +119,10 @@ void Translator::assign(const Node& target, const Node& value, Span span) {
   std::vector<FieldRead> reads;
   reads_ = &reads;
   const ir::Expr e = expr(value);
+  const auto* name = target.try_as<python::Name>();
+  const Variable* known = name ? find(name->name) : nullptr;
+  if (name && (!known || known->kind == Variable::Kind::Constant))
+    remark_type(name->name, value, e->dtype, span);
   store(target, e, std::move(reads), span);
 }
 
@@ -166,6 +171,7 @@ void Translator::assign_tuple(python::ExprList targets, const Node& value, Span 
       results.push_back(expr(*v));
     }
   }
+  remark_order(targets, results, span);
   std::vector<std::size_t> fields;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const std::size_t field = new_field(std::string(base_name(*targets[i])) + "_swap",
@@ -231,7 +237,37 @@ void Translator::annotated(const python::AnnAssign& a) {
   assign(*a.target, *a.value, a.span);
 }
 
-Translator::Place Translator::target_place(const Node& target, ir::DType value_type, Span span) {
+namespace {
+
+// Made of constants alone.
+bool is_written_down(ir::Expr e) {
+  std::vector<ir::Expr> open = {e};
+  while (!open.empty()) {
+    const ir::Expr at = open.back();
+    open.pop_back();
+    if (at->arg_count == 0 && !ir::is_const(at)) return false;
+    for (std::size_t n = 0; n < at->arg_count; ++n) open.push_back(at->arg(n));
+  }
+  return true;
+}
+
+}  // namespace
+
+// t = 0, then t = 0.5: nobody means 0.
+void Translator::check_narrowing(const FieldVar& f, ir::Expr value, Span span) const {
+  if (!f.int_literal || !ir::is_float(value->dtype)) return;
+  Diagnostic d{Severity::Error,
+               "temporary " + quoted(f.name) + " is " + std::string(python_name(f.dtype)) +
+                   ", as its first value is, and a " + std::string(python_name(value->dtype)) +
+                   " that is assigned to it would be cut to an integer",
+               span,
+               {},
+               "write " + f.name + " = 0.0 there, or declare it: " + f.name + ": " +
+                   std::string(python_name(f.dtype)) + " = 0"};
+  throw UserError(d.note("its first value is here", f.span));
+}
+
+Translator::Place Translator::target_place(const Node& target, ir::Expr value, Span span) {
   if (const auto* name = target.try_as<python::Name>()) {
     const Variable* v = find(name->name);
     if (v && v->kind == Variable::Kind::Scalar)
@@ -241,7 +277,9 @@ Translator::Place Translator::target_place(const Node& target, ir::DType value_t
       // A temporary, with the dtype of its first value.
       Variable fresh;
       fresh.kind = Variable::Kind::Field;
-      fresh.index = new_field(name->name, {value_type, true, false, "IJK", {}}, false, target.span);
+      fresh.index =
+          new_field(name->name, {value->dtype, true, false, "IJK", {}}, false, target.span);
+      fields_[fresh.index].int_literal = ir::is_int(value->dtype) && is_written_down(value);
       declare_array(fields_[fresh.index]);
       frame_->names.insert_or_assign(std::string(name->name), std::move(fresh));
     }
@@ -257,7 +295,8 @@ Translator::Place Translator::target_place(const Node& target, ir::DType value_t
 void Translator::store(const Node& target, ir::Expr value, std::vector<FieldRead> reads,
                        Span span) {
   reads_ = &reads;  // indices of the target are read, too
-  const Place p = target_place(target, value->dtype, span);
+  const Place p = target_place(target, value, span);
+  check_narrowing(fields_[p.field], value, span);
   store(p, value, std::move(reads), span);
 }
 

@@ -59,6 +59,11 @@ std::vector<std::int64_t> Translator::shape(const Node& e) {
 }
 
 ir::Expr Translator::component(const Node& e, std::vector<std::int64_t> index) {
+  if (++components_ > kMostComponents)
+    fail(e.span,
+         "this assignment takes more than " + std::to_string(kMostComponents) +
+             " elements of vectors and matrices, each written out",
+         "assign the products to fields of their own, or use smaller ones");
   const std::vector<std::int64_t>* const outer = std::exchange(component_, &index);
   ir::Expr result = nullptr;
   try {
@@ -92,6 +97,20 @@ ir::Expr Translator::matrix_product(const python::BinOp& b) {
   return sum;
 }
 
+// Each element is a statement.
+void Translator::check_elements(const std::vector<std::int64_t>& dims, Span span) const {
+  std::int64_t elements = 1;
+  for (std::int64_t d : dims)
+    if (__builtin_mul_overflow(elements, d, &elements)) elements = INT64_MAX;
+  if (elements > kMostElements)
+    fail(span,
+         "a whole assignment of " + std::to_string(elements) +
+             " elements: each is a statement of its own, and " + std::to_string(kMostElements) +
+             " are the most",
+         "data dimensions are for few elements: give so many an axis, or assign those that are "
+         "needed one by one");
+}
+
 // True when the target is a whole vector or matrix.
 bool Translator::assign_vector(const Node& target, const Node& value, Span span) {
   const auto* name = target.try_as<python::Name>();
@@ -109,6 +128,8 @@ bool Translator::assign_vector(const Node& target, const Node& value, Span span)
     return false;
   }
   if (to.size() > 2) fail(span, "whole assignments have one or two data dimensions");
+  components_ = 0;
+  check_elements(to, span);
   if (block_.inside)
     fail(span, "a whole vector is assigned inside of 'if' or 'while'",
          "assign its elements one by one");

@@ -10,6 +10,7 @@
 //   translate_access.cpp       fields at offsets, levels and data indices
 //   translate_call.cpp         functions spliced in, built-in functions
 //   translate_vector.cpp       whole vectors and matrices, element by element
+//   translate_remarks.cpp      where GT4Py's result differs
 //
 // A mistake is thrown as UserError and caught at the statement that it is in, so that one run
 // reports many.
@@ -36,6 +37,9 @@ struct FollowsMistake {};
 [[noreturn]] void fail(ErrorKind kind, std::string_view about, Span span, std::string message,
                        std::string help = {});
 
+// n, where arithmetic with it cannot overflow: an error otherwise.
+std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span);
+
 class Translator {
  public:
   // `scope`: the names that the definition sees.
@@ -51,6 +55,7 @@ class Translator {
     ir::DType dtype = ir::DType::F64;
     std::vector<std::int64_t> dims;  // of data
     bool table = false, read = false, written = false;
+    bool int_literal = false;  // a temporary whose dtype is that of an int which is written down
     bool partly = false;  // some statement writes it at some points only: the others keep theirs
     Span span;
   };
@@ -90,6 +95,7 @@ class Translator {
     std::array<std::int64_t, 2> offset{0, 0};
     std::optional<std::int64_t> level = 0;  // or, when it is not a number:
     ir::Expr level_expr = nullptr;          // the index itself
+    std::optional<std::int64_t> at = {};    // which is this number
     std::vector<ir::Expr> data;
     Span span;
   };
@@ -137,7 +143,8 @@ class Translator {
   void annotated(const python::AnnAssign& a);
   void store(const Node& target, ir::Expr value, std::vector<FieldRead> reads, Span span);
   void store(const Place& target, ir::Expr value, std::vector<FieldRead> reads, Span span);
-  Place target_place(const Node& target, ir::DType value_type, Span span);
+  Place target_place(const Node& target, ir::Expr value, Span span);
+  void check_narrowing(const FieldVar& f, ir::Expr value, Span span) const;
   void conditional(const python::If& s);
   void while_loop(const python::While& s);
   void horizontal(const python::With& s);
@@ -189,9 +196,18 @@ class Translator {
   void bind_default(Frame& inner, const python::Parameter& p, const Value& value);
   std::optional<Value> function_of(const python::Call& c) const;
 
+  // --- remarks
+  void remark(Span span, std::string message);
+  void remark_order(python::ExprList targets, const std::vector<ir::Expr>& values, Span span);
+  void remark_division(ir::Expr a, ir::Expr b, ir::DType t, Span span);
+  void remark_remainder(ir::Expr a, ir::Expr b, Span span);
+  void remark_type(std::string_view name, const Node& value, ir::DType type, Span span);
+  std::optional<ir::DType> type_before_casts(const Node& e) const;
+
   // --- vectors
   std::vector<std::int64_t> shape(const Node& e);
   bool assign_vector(const Node& target, const Node& value, Span span);
+  void check_elements(const std::vector<std::int64_t>& dims, Span span) const;
   ir::Expr component(const Node& e, std::vector<std::int64_t> index);
   ir::Expr matrix_product(const python::BinOp& b);
 
@@ -223,6 +239,13 @@ class Translator {
   std::vector<Step>* steps_ = &all_steps_;
   std::vector<FieldRead>* reads_ = nullptr;  // of the expression that is being made
   const std::vector<std::int64_t>* component_ = nullptr;
+  // What is unrolled or spliced in grows by products: these are far above what anybody writes.
+  static constexpr std::int64_t kMostElements = 4096, kMostComponents = 100'000,
+                                kMostCalls = 65'536;
+  std::int64_t components_ = 0;  // of the whole assignment that is being made
+  std::int64_t calls_ = 0;
+  bool lazy_ = false;  // in a part of an expression that is not always evaluated
+  std::set<std::string> remarked_;
   std::string_view no_calls_;  // the statement whose test cannot call functions
   std::int64_t min_levels_ = 0;
   bool any_computation_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontend/stencil/value.h"
 
+#include <algorithm>
+
 #include "base/number_text.h"
 
 namespace lathe::stencil {
@@ -15,6 +17,22 @@ std::string_view python_name(ir::DType t) {
     case ir::DType::F64: return "float64";
     default: return ir::name(t);
   }
+}
+
+bool same_value(const Value& a, const Value& b) {
+  const bool reals = a.real == b.real || (a.real != a.real && b.real != b.real);
+  if (a.kind != b.kind || a.integer != b.integer || !reals || a.dtype != b.dtype ||
+      a.weak != b.weak || a.from_end != b.from_end || a.table != b.table || a.text != b.text ||
+      a.function != b.function || !a.members != !b.members)
+    return false;
+  if (a.members && a.members != b.members &&
+      !std::equal(a.members->begin(), a.members->end(), b.members->begin(), b.members->end(),
+                  [](const auto& x, const auto& y) {
+                    return x.first == y.first && same_value(x.second, y.second);
+                  }))
+    return false;
+  return std::equal(a.elements.begin(), a.elements.end(), b.elements.begin(), b.elements.end(),
+                    same_value);
 }
 
 Value Value::unknown(std::string what) {

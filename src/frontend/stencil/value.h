@@ -71,6 +71,9 @@ struct Value {
   double as_real() const { return kind == Kind::Float ? real : static_cast<double>(integer); }
 };
 
+// The same constant, type, function ...; of unknown ones: for the same reason.
+bool same_value(const Value& a, const Value& b);
+
 // As Python would say it: "the int 3", "a function".
 std::string describe(const Value& value);
 

@@ -99,7 +99,7 @@ def half_temporary(a: Field[float], b: Field[float]):
 
 def zero_then_half(a: Field[float], b: Field[float]):
     with computation(PARALLEL), interval(...):
-        t = 0
+        t: int = 0
         t = 0.5 * a + 2.75
         b = t
 

@@ -17,6 +17,9 @@
 # variable_write: in n=int:0:2
 # k_minus_offset: in n=int:0:3
 # offset_from_scalar: set n=-1
+# lag_of_temporary: set d=1
+# level_of_temporary: in n=int:0:3 size 3x2x3 size 2x4x5
+# last_levels_of_temporary: set d=2 loops
 # several_orders:
 """Levels that come from data."""
 from gt4py.cartesian.gtscript import (
@@ -128,6 +131,29 @@ def k_minus_offset(a: Field[float], n: Field[int], b: Field[float]):
 def offset_from_scalar(a: Field[float], b: Field[float], n: int):
     with computation(PARALLEL), interval(1, None):
         b = a[0, 0, n]
+
+
+def lag_of_temporary(a: Field[float], b: Field[float], d: int):
+    with computation(PARALLEL), interval(...):
+        t = a * 2.0
+    with computation(PARALLEL), interval(...):
+        b = 0.0
+        if K >= d:
+            b = t[0, 0, -d]
+
+
+def level_of_temporary(a: Field[float], n: Field[int], b: Field[float]):
+    with computation(PARALLEL), interval(...):
+        t = a * 2.0
+    with computation(PARALLEL), interval(...):
+        b = t.at(K=n) + t.at(K=1)
+
+
+def last_levels_of_temporary(a: Field[float], b: Field[float], d: int):
+    with computation(PARALLEL), interval(...):
+        t = a[1, 0, 0] - a
+    with computation(PARALLEL), interval(2, None):
+        b = t[0, 1, -d] + t.at(K=K - d)
 
 
 def several_orders(a: Field[float], b: Field[float], c: Field[float]):

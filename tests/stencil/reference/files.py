@@ -10,7 +10,7 @@ import numpy as np
 
 from .computations import Interpreter
 from .names import FieldType, StencilMark, gtscript
-from .statements import find_function
+from .statements import find_function, see
 from .values import Field
 
 _MODULES = {}
@@ -73,7 +73,9 @@ def run(path, name, fields, scalars, domain, origins, externals=None, dtypes=Non
         elif argument in scalars:
             t = machine.int_type if isinstance(kind, enum.EnumMeta) else machine.dtype_of(kind)
             frame[argument] = ("scalar", np.asarray(scalars[argument], t))
-    node = find_function(module["__tree__"], python.__name__)
+    node = find_function(module["__tree__"], python)
+    if isinstance(module[name], StencilMark):
+        see(frame, node, module[name].seen)
     with np.errstate(all="ignore"):
         machine.stencil(frame, node)
     fine = True

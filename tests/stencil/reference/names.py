@@ -66,13 +66,15 @@ class AxisAxes(Axes, Axis):
 
 
 class Function:
+    """With its names as they are where it is decorated."""
+
     def __init__(self, python):
-        self.python = python
+        self.python, self.seen = python, dict(python.__globals__)
 
 
 class StencilMark:
     def __init__(self, python, options):
-        self.python, self.options = python, options
+        self.python, self.options, self.seen = python, options, dict(python.__globals__)
 
 
 def _stencil(*args, **options):

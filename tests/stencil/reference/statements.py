@@ -15,7 +15,7 @@ ROUNDS = 300
 class Statements(Expressions):
     def definition(self, function):
         if function not in self.functions:
-            self.functions[function] = find_function(self.module["__tree__"], function.__name__)
+            self.functions[function] = find_function(self.module["__tree__"], function)
         return self.functions[function]
 
     def splice(self, frame, call, target):
@@ -28,9 +28,10 @@ class Statements(Expressions):
         given = {a.arg: v for a, v in zip(arguments, call.args)}
         given.update({k.arg: k.value for k in call.keywords})
         assigned = names_assigned(node.body)
+        seen = {name: ("constant", value) for name, value in target.seen.items()}
         for a in arguments:
             value = given.get(a.arg, defaults.get(a.arg))
-            around = frame if a.arg in given else {}
+            around = frame if a.arg in given else seen
             bound = self.lookup(around, value.id) if isinstance(value, ast.Name) else None
             known = self.constant(around, value)
             if a.arg not in assigned and bound is not None:
@@ -43,6 +44,7 @@ class Statements(Expressions):
                 self.write(number, Plane(self.k), [], x)
                 inner[a.arg] = ("field", number)
         inner["  call"] = ("constant", (id(call), frame.get("  call")))
+        see(inner, node, target.seen)
         self.statements(inner, node.body[:-1])
         result = node.body[-1].value
         parts = result.elts if isinstance(result, ast.Tuple) else [result]
@@ -202,10 +204,16 @@ def names_assigned(body):
     return names
 
 
-def find_function(tree, name):
-    """The last function of that name. A file is searched once: that takes longer than most stencils."""
+def see(frame, node, seen):
+    """The names around a definition, as they were when Python looked them up."""
+    for n in ast.walk(node):
+        if isinstance(n, ast.Name) and n.id in seen and n.id not in names_assigned(node.body):
+            frame.setdefault(n.id, ("constant", seen[n.id]))
+
+
+def find_function(tree, function):
+    """A file is searched once: that takes longer than most stencils."""
     if not hasattr(tree, "functions"):
-        tree.functions = {n.name: n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
-    if name not in tree.functions:
-        raise Refused(f"there is no {name}")
-    return tree.functions[name]
+        tree.functions = {(n.name, min([n.lineno] + [d.lineno for d in n.decorator_list])): n
+                          for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)}
+    return tree.functions[function.__name__, function.__code__.co_firstlineno]

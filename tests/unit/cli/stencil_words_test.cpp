@@ -245,5 +245,28 @@ TEST_F(StencilWordsTest, HelpNamesStencils) {
               std::string::npos);
 }
 
+TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
+  put("thirds.py", R"(
+def thirds(u: Field[float], v: Field[float]):
+    with computation(PARALLEL), interval(...):
+        v = u * (1 / 3)
+)");
+  const Said text = lathe({"check", "thirds.py"});
+  EXPECT_EQ(text.status, 0);
+  EXPECT_EQ(text.out, "thirds.py: stencil thirds: fine\n");
+  EXPECT_EQ(text.err,
+            "note: '/' of two integers is computed in float64; GT4Py computes it in float32\n"
+            "  --> thirds.py:4:18\n"
+            "   |\n"
+            " 4 |         v = u * (1 / 3)\n"
+            "   |                  ^^^^^\n");
+  const Said json = lathe({"check", "thirds.py", "--json"});
+  EXPECT_EQ(json.status, 0);
+  EXPECT_NE(json.out.find("\"severity\":\"note\""), std::string::npos) << json.out;
+  const Said run = lathe({"run", "thirds.py", "--domain", "1x1x1", "--in", "u=ramp"});
+  EXPECT_EQ(run.status, 0);
+  EXPECT_EQ(run.err, "");
+}
+
 }  // namespace
 }  // namespace lathe::cli

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "frontend/stencil/scan.h"
+
+#include <algorithm>
+
+#include "base/quoted.h"
+#include "frontend/stencil/constant.h"
+
+namespace lathe::stencil {
+namespace {
+
+using python::StmtKind;
+using Kind = Value::Kind;
+
+constexpr std::string_view kUnknownIf = "depends on a condition that only Python can evaluate";
+constexpr std::string_view kUnknownTry = "depends on what a 'try' comes to";
+
+// if TYPE_CHECKING:    if __name__ == "__main__":
+// Not run by who imports the file.
+bool never_runs(const python::Expr& condition) {
+  if (last_name(condition) == "TYPE_CHECKING") return true;
+  const auto* c = condition.try_as<python::Compare>();
+  return c && last_name(*c->left) == "__name__" && c->ops.size() == 1 &&
+         c->ops[0] == python::CompareOperator::Eq;
+}
+
+bool raises(python::StmtList body) { return !body.empty() && body.back()->kind == StmtKind::Raise; }
+
+// A list or a dict in which an element is another one.
+std::optional<Value> with_element(Value whole, const Value& index, const Value& element) {
+  if (whole.is(Kind::Tuple) && index.is(Kind::Int)) {
+    const auto n = static_cast<std::int64_t>(whole.elements.size());
+    const std::int64_t at = index.integer < 0 ? index.integer + n : index.integer;
+    if (at < 0 || at >= n) return std::nullopt;
+    whole.elements[static_cast<std::size_t>(at)] = element;
+    return whole;
+  }
+  if (!whole.is(Kind::Dict) || !index.is(Kind::String)) return std::nullopt;
+  Members members = *whole.members;
+  members.insert_or_assign(index.text, element);
+  return Value::scope(Kind::Dict, std::move(members));
+}
+
+bool is_auto(const python::Expr& e) {
+  const auto* call = e.try_as<python::Call>();
+  return call && last_name(*call->function) == "auto";
+}
+
+}  // namespace
+
+void Scan::body(python::StmtList statements) {
+  for (const python::Stmt* s : statements) {
+    place_ = std::max(place_, s->span.begin);
+    effects(*s);
+    statement(*s);
+    place_ = std::max(place_, s->span.end);
+  }
+}
+
+Scan::Binding Scan::binding(std::string_view name) const {
+  Binding b;
+  if (const auto at = scope_.values.find(name); at != scope_.values.end()) b.value = at->second;
+  if (const auto at = scope_.assigned.find(name); at != scope_.assigned.end())
+    b.assigned = at->second;
+  return b;
+}
+
+void Scan::bind(std::string_view name, Value value, const python::Expr* assigned) {
+  restore(name, {std::move(value), assigned});
+}
+
+void Scan::restore(std::string_view name, const Binding& now) {
+  Binding before = binding(name);
+  if (before.value)
+    rebindings_.push_back({place_, std::string(name), std::move(*before.value), before.assigned});
+  if (const auto at = scope_.values.find(name); at != scope_.values.end()) scope_.values.erase(at);
+  if (const auto at = scope_.assigned.find(name); at != scope_.assigned.end())
+    scope_.assigned.erase(at);
+  if (now.value) scope_.values.emplace(std::string(name), *now.value);
+  if (now.assigned) scope_.assigned.emplace(std::string(name), now.assigned);
+}
+
+void Scan::forget(const NameSet& names, std::string_view why) {
+  for (const std::string_view name : names)
+    bind(name, Value::unknown(quoted(name) + ", which " + std::string(why)));
+}
+
+Value Scan::value_of(const python::Expr& e) const {
+  return evaluate(e, [&](std::string_view name) -> const Value* {
+    const auto at = scope_.values.find(name);
+    if (at != scope_.values.end()) return &at->second;
+    return outer_ ? outer_->find(name) : gtscript_name(name);
+  });
+}
+
+// --- What may or may not run.
+
+Scan::Bindings Scan::outcome(const NameSet& names, FunctionRef<void()> run) {
+  Bindings before, after;
+  for (const std::string_view name : names) before.emplace(name, binding(name));
+  run();
+  for (const std::string_view name : names) after.emplace(name, binding(name));
+  for (const auto& [name, binding] : before) restore(name, binding);
+  return after;
+}
+
+// A name that only some of the sides bind is what those make of it: without them it is nothing.
+void Scan::join(const NameSet& names, const std::vector<Bindings>& sides, std::string_view why) {
+  for (const std::string_view name : names) {
+    const Binding* first = nullptr;
+    bool same = true;
+    for (const Bindings& side : sides) {
+      const Binding& b = side.at(name);
+      if (!b.value) continue;
+      if (first == nullptr) first = &b;
+      same = same && same_value(*first->value, *b.value) &&
+             (first->assigned == b.assigned || !b.value->is(Kind::Unknown));
+    }
+    if (!same)
+      forget({name}, why);
+    else if (first != nullptr)
+      restore(name, Binding(*first));
+  }
+}
+
+void Scan::conditional(const python::If& i) {
+  if (never_runs(*i.condition)) {
+    const NameSet names = bound_names(i.body);
+    const Bindings inside = outcome(names, [&] { body(i.body); });
+    body(i.otherwise);
+    for (const auto& [name, b] : inside)
+      if (b.value && !binding(name).value) restore(name, b);
+    return;
+  }
+  const Value c = value_of(*i.condition);
+  if (!c.is(Kind::Unknown)) return body(truth(c) ? i.body : i.otherwise);
+  NameSet names = bound_names(i.body);
+  names.merge(bound_names(i.otherwise));
+  const Bindings then_side = outcome(names, [&] { body(i.body); });
+  const Bindings else_side = outcome(names, [&] { body(i.otherwise); });
+  join(names, {then_side, else_side}, kUnknownIf);
+}
+
+// try: import numpy as np    except ImportError: np = None
+// An import of what stencils know is believed; otherwise it depends.
+void Scan::attempt(const python::Try& t) {
+  NameSet names = bound_names(t.body);
+  names.merge(bound_names(t.otherwise));
+  for (const python::ExceptHandler& h : t.handlers) names.merge(bound_names(h.body));
+  std::vector<Bindings> sides;
+  sides.push_back(outcome(names, [&] {
+    body(t.body);
+    body(t.otherwise);
+  }));
+  for (const python::ExceptHandler& h : t.handlers) {
+    if (raises(h.body)) continue;
+    Bindings handled = outcome(names, [&] { body(h.body); });
+    for (auto& [name, b] : handled) {
+      const Binding& tried = sides[0].at(name);
+      if (b.value && b.value->is(Kind::None) && tried.value && !tried.value->is_constant())
+        b = tried;
+    }
+    sides.push_back(std::move(handled));
+  }
+  join(names, sides, kUnknownTry);
+  body(t.finally);
+}
+
+// --- Statements.
+
+// Names that change inside of expressions: n := 3, and what called functions declare `global`.
+void Scan::effects(const python::Stmt& s) {
+  for_each_expression(s, [&](const python::Expr& e) {
+    if (const auto* named = e.try_as<python::NamedExpr>())
+      forget({root_name(*named->target)}, "':=' assigns");
+    const auto* call = e.try_as<python::Call>();
+    const auto* name = call ? call->function->try_as<python::Name>() : nullptr;
+    if (name == nullptr) return;
+    if ((name->name == "setattr" || name->name == "delattr") && !call->arguments.empty())
+      change(*call->arguments[0], Value());
+    const Value f = value_of(*name);
+    if (f.is(Kind::Function) && f.function != nullptr)
+      forget(globals_bound(*f.function), "function " + quoted(name->name) + " changes");
+  });
+  // L.append(2.0), CONFIG.update(n=3)
+  const auto* alone = s.try_as<python::ExprStmt>();
+  const auto* call = alone ? alone->value->try_as<python::Call>() : nullptr;
+  const auto* method = call ? call->function->try_as<python::Attribute>() : nullptr;
+  if (method == nullptr) return;
+  const Value of = value_of(*method->value);
+  if (of.is(Kind::Tuple) || of.is(Kind::Dict)) change(*method->value, Value());
+}
+
+void Scan::statement(const python::Stmt& s) {
+  switch (s.kind) {
+    case StmtKind::Assign: {
+      const auto& a = s.as<python::Assign>();
+      for (const python::Expr* target : a.targets) assign(*target, *a.value);
+      break;
+    }
+    case StmtKind::AnnAssign: {
+      const auto& a = s.as<python::AnnAssign>();
+      if (a.value) assign(*a.target, *a.value);
+      break;
+    }
+    case StmtKind::AugAssign: {
+      const auto& a = s.as<python::AugAssign>();
+      if (const auto* name = a.target->try_as<python::Name>())
+        forget({name->name}, "changes");
+      else
+        change(*a.target, Value());
+      break;
+    }
+    case StmtKind::Delete: forget(bound_names(s), "is deleted"); break;
+    case StmtKind::For:
+    case StmtKind::While: forget(bound_names(s), "a loop changes"); break;
+    case StmtKind::Match: forget(bound_names(s), "depends on a 'match'"); break;
+    case StmtKind::FunctionDef: function_def(s.as<python::FunctionDef>()); break;
+    case StmtKind::ClassDef: class_def(s.as<python::ClassDef>()); break;
+    case StmtKind::Import: import_module(s.as<python::Import>()); break;
+    case StmtKind::ImportFrom: import_names(s.as<python::ImportFrom>()); break;
+    case StmtKind::If: conditional(s.as<python::If>()); break;
+    case StmtKind::Try: attempt(s.as<python::Try>()); break;
+    case StmtKind::With:
+      for (const python::WithItem& item : s.as<python::With>().items)
+        if (item.target) forget({root_name(*item.target)}, "a 'with' binds");
+      body(s.as<python::With>().body);
+      break;
+    default: break;
+  }
+}
+
+void Scan::assign(const python::Expr& target, const python::Expr& value) {
+  if (const auto* name = target.try_as<python::Name>()) {
+    bind(name->name, is_enum_ && is_auto(value) ? next_of_enum() : value_of(value), &value);
+    return;
+  }
+  const auto* names = target.try_as<python::Tuple>();
+  if (names == nullptr) return change(target, value_of(value));
+  const auto* values = value.try_as<python::Tuple>();
+  if (values == nullptr || names->elements.size() != values->elements.size()) {
+    for (const python::Expr* e : names->elements)
+      if (const std::string_view name = root_name(*e); !name.empty())
+        forget({name}, "is part of what is assigned");
+    return;
+  }
+  for (std::size_t i = 0; i < names->elements.size(); ++i)
+    assign(*names->elements[i], *values->elements[i]);
+}
+
+// Cfg.w = 6.0, CONFIG["n"] = 3, L[0] = 9.0: what holds them holds something else. Without a value:
+// somehow.
+void Scan::change(const python::Expr& target, Value value) {
+  const std::string_view root = root_name(target);
+  if (root.empty()) return;
+  if (const auto* a = target.try_as<python::Attribute>(); a && a->value->try_as<python::Name>()) {
+    const Value whole = value_of(*a->value);
+    if (!whole.is(Kind::Namespace)) return;
+    if (value.is(Kind::Unknown)) value = Value::unknown(quoted(a->name) + ", which changes");
+    Members members = *whole.members;
+    members.insert_or_assign(std::string(a->name), std::move(value));
+    return bind(root, Value::scope(Kind::Namespace, std::move(members)));
+  }
+  const python::Expr* of = &target;
+  if (const auto* s = target.try_as<python::Subscript>()) {
+    of = s->value;
+    if (of->try_as<python::Name>() && !value.is(Kind::Unknown))
+      if (auto whole = with_element(value_of(*of), value_of(*s->index), value))
+        return bind(root, std::move(*whole));
+  }
+  if (const auto* a = target.try_as<python::Attribute>()) of = a->value;
+  const Value whole = value_of(*of);
+  if (whole.is(Kind::Tuple) || whole.is(Kind::Dict) || whole.is(Kind::Namespace))
+    forget({root}, "has parts that change");
+}
+
+void Scan::function_def(const python::FunctionDef& f) {
+  Value v;
+  v.kind = Kind::Function;
+  v.text = f.name;
+  v.function = &f;
+  bind(f.name, std::move(v));
+}
+
+// Members are what Python makes of auto(): one more than the largest before.
+Value Scan::next_of_enum() const {
+  std::optional<std::int64_t> largest;
+  for (const auto& [name, value] : scope_.values)
+    if (value.is(Kind::Int)) largest = std::max(largest.value_or(value.integer), value.integer);
+  return Value::of_int(largest.value_or(0) + 1);
+}
+
+void Scan::class_def(const python::ClassDef& c) {
+  const bool is_enum = std::any_of(c.bases.begin(), c.bases.end(), [](const python::Expr* b) {
+    return last_name(*b) == "IntEnum";
+  });
+  const bool is_ours = std::any_of(c.decorators.begin(), c.decorators.end(),
+                                   [](const python::Expr* d) { return last_name(*d) == "enum"; });
+  if (is_ours && !is_enum)
+    return bind(c.name,
+                Value::unknown("the enum " + quoted(c.name) + ", which must be an IntEnum"));
+  Scope inner;
+  Scan(inner, &scope_, is_enum).body(c.body);
+  Members members;
+  for (auto& [name, value] : inner.values)
+    if (value.is_constant() || !is_enum) members.emplace(name, value);
+  bind(c.name, Value::scope(is_enum ? Kind::Enum : Kind::Namespace, std::move(members)));
+}
+
+// --- Imports.
+
+void Scan::import_names(const python::ImportFrom& from) {
+  const std::string module(from.module);
+  for (const python::Alias& alias : from.names) {
+    const std::string_view as = alias.as_name.empty() ? alias.name : alias.as_name;
+    if (const Value* known = known_module(module)) {
+      if (alias.name == "*") {
+        for (const auto& [name, value] : *known->members) bind(name, value);
+        continue;
+      }
+      if (const auto at = known->members->find(alias.name); at != known->members->end()) {
+        bind(as, at->second);
+        continue;
+      }
+    }
+    if (const Value* inner = known_module(
+            module.empty() ? std::string(alias.name) : module + "." + std::string(alias.name))) {
+      bind(as, *inner);
+    } else if (const Value* word = gtscript_name(alias.name)) {
+      bind(as, *word);  // other packages pass GTScript's names on
+    } else {
+      bind(as, Value::unknown("'" + std::string(alias.name) + "', which is imported from '" +
+                              module + "'"));
+    }
+  }
+}
+
+void Scan::import_module(const python::Import& import) {
+  for (const python::Alias& alias : import.names) {
+    const Value* known = known_module(alias.name);
+    if (!alias.as_name.empty()) {
+      bind(alias.as_name,
+           known ? *known : Value::unknown("the module '" + std::string(alias.name) + "'"));
+      continue;
+    }
+    // import a.b.c binds a, in which b holds c.
+    std::string_view rest = alias.name;
+    Value value = known ? *known : Value::unknown("the module '" + std::string(rest) + "'");
+    for (std::size_t dot; (dot = rest.rfind('.')) != rest.npos; rest = rest.substr(0, dot)) {
+      Members around;
+      around.emplace(std::string(rest.substr(dot + 1)), std::move(value));
+      value = Value::scope(Kind::Namespace, std::move(around));
+    }
+    bind(rest, std::move(value));
+  }
+}
+
+void undo(Scope& scope, const std::vector<Rebinding>& rebindings, std::uint32_t place) {
+  for (auto r = rebindings.rbegin(); r != rebindings.rend() && r->place > place; ++r) {
+    scope.values.insert_or_assign(r->name, r->before);
+    if (r->assigned_before)
+      scope.assigned.insert_or_assign(r->name, r->assigned_before);
+    else
+      scope.assigned.erase(r->name);
+  }
+}
+
+}  // namespace lathe::stencil
