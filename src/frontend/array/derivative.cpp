@@ -109,12 +109,12 @@ Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
     }
     NodeRef part = contract(m, factors, given, wanted, false);
     if (!missing.empty()) part = expand_dims(m, part, missing);
-    // Axes of length 1 met longer ones, and axes that only this factor has are summed.
-    Axes spread;
+    // Axes that only this factor has, or that were 1 in the others, were read with one of theirs;
+    // those that are 1 here met longer ones.
+    Shape whole = part->shape;
     for (std::size_t a = 0; a < x->rank(); ++a)
-      if (x->shape[a].is(1) && !part->shape[a].is(1)) spread.push_back(static_cast<int>(a));
-    part = reduce(m, ir::Op::Add, part, spread, true);
-    out.push_back(broadcast_to(m, part, x->shape));
+      if (compare(x->shape[a], whole[a]) != Answer::Yes) whole[a] = spread(whole[a], x->shape[a]);
+    out.push_back(unspread(m, spread_to(m, part, whole), x->shape));
   }
   return out;
 }
