@@ -94,6 +94,26 @@ TEST(Arrays, PartsCanBeAssigned) {
   EXPECT_EQ(counts.eval().to_vector<std::int64_t>(), (std::vector<std::int64_t>{3, 0, 2}));
 }
 
+// What is assigned to a part of a part, or of a part of that, is in the whole array, as in NumPy.
+TEST(Arrays, PartsOfPartsCanBeAssigned) {
+  Array x = zeros({3, 3});
+  x(1)(2) = 7;
+  x(range(1, _))(_, range(0, 2))(1) += 2;
+  x(0)(range(_, _, -1)) = arange(3);
+  EXPECT_EQ(x.eval().to_vector<double>(), (std::vector<double>{2, 1, 0, 0, 0, 7, 2, 2, 0}));
+  Array counts = zeros<std::int64_t>({2, 2});
+  counts(1)(array(std::vector<std::int64_t>{0, 0, 1})).add(1);
+  counts(0) |= 6;
+  counts(0)(1) %= 4;
+  counts(_, 1) ^= 3;
+  counts &= 3;
+  EXPECT_EQ(counts.eval().to_vector<std::int64_t>(), (std::vector<std::int64_t>{2, 1, 2, 2}));
+  Array row = x(1);  // no part any more
+  row(2) = 9;
+  EXPECT_EQ(x(1)(2).eval().item<double>(), 7);
+  EXPECT_EQ(x(array(std::vector<std::int64_t>{1, 0}))(0)(2).eval().item<double>(), 7);
+}
+
 Array made_of_locals() {
   const Array t = arange(4) * 0.5;
   return (1 - t) / (1 + t);

@@ -235,6 +235,11 @@ const Mistake kAsked[] = {
      }},
     {"the same, counted backwards", [] { x({n}).shape(-2); }},
     {"the value of a symbol", [] { (n + 1).value(); }},
+    {"assignment to a part of a copy",
+     [] {
+       Array z = x({3, 3});
+       z(array(std::vector<std::int64_t>{0, 1}))(0) = 1;
+     }},
     {"unstack along an axis that is not there",
      [] {
        unstack(x({2, 3}), 2);
