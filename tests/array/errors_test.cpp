@@ -263,6 +263,20 @@ const Mistake kLate[] = {
      [] {
        x({n}).eval({{"x", data({4})}, {"y", data({4})}});
      }},
+    {"an array that a derivative does not need, of another shape",
+     [] {
+       grad(sum(x({3}) * 2), {x({3})})[0].eval({{"x", data({4})}});
+     }},
+    {"the same, the third time",
+     [] {
+       const Array slope = grad(sum(x({n, 3}) * 2), {x({n, 3})})[0];
+       for (int i = 0; i < 2; ++i) slope.eval({{"x", data({4, 3})}});
+       slope.eval({{"x", data({4, 2})}});
+     }},
+    {"another name for a derivative",
+     [] {
+       grad(sum(x({n}) * 2), {x({n})})[0].eval({{"z", data({4})}});
+     }},
     {"an array for nothing, the third time",
      [] {
        const Array twice = x({n}) + 1;
