@@ -277,6 +277,16 @@ const Mistake kLate[] = {
      [] {
        grad(sum(x({n}) * 2), {x({n})})[0].eval({{"z", data({4})}});
      }},
+    {"derivative of the determinant of a singular matrix",
+     [] {
+       const Array a = array(data({2, 2}));
+       grad(det(a), {a})[0].eval();
+     }},
+    {"derivative of the logarithm of the determinant of a singular matrix",
+     [] {
+       const Array a = array(data({2, 2}));
+       grad(slogdet(a).logabsdet, {a})[0].eval();
+     }},
     {"an array for nothing, the third time",
      [] {
        const Array twice = x({n}) + 1;
