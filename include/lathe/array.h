@@ -252,12 +252,13 @@ class Array {
   static Array adopt(lathe_lazy* handle) { return Array(handle, 0); }
   Array(const Array& other) : handle_(lathe_lazy_copy(other.handle_)) {}
   Array(Array&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Array& operator=(const Array& other) {
+  // Of an array that stays: what an array that is const gives for c(0) is none of its own.
+  Array& operator=(const Array& other) & {
     Array copy(other);
     std::swap(handle_, copy.handle_);
     return *this;
   }
-  Array& operator=(Array&& other) noexcept {
+  Array& operator=(Array&& other) & noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
@@ -278,12 +279,13 @@ class Array {
   std::string label(int axis) const { return lathe_lazy_label(handle_, axis); }
 
   // a(0, range(1, -1)): the part of an array. Of an array that is not const it can also be assigned
-  // to, which makes this array one with other values there: a(0) = 1; a(all) += b;
+  // to, which makes this array one with other values there: a(0) = 1; a(_, 1) += b; a(0)(1) = 2;
   // (At most six; at() takes any number.)
   Array operator()(const IndexHere& a, const IndexHere& b = {}, const IndexHere& c = {},
-                   const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {}) const;
+                   const IndexHere& d = {}, const IndexHere& e = {},
+                   const IndexHere& f = {}) const&;
   Part operator()(const IndexHere& a, const IndexHere& b = {}, const IndexHere& c = {},
-                  const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {});
+                  const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {}) &;
   Array at(const std::vector<Index>& index, Here here = Here::now()) const;
   Array set(const std::vector<Index>& index, const Array& value, Here here = Here::now()) const;
 

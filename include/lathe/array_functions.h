@@ -271,6 +271,10 @@ inline Array& operator+=(Array& a, const Operand& b) { return a = Operand(a, b.h
 inline Array& operator-=(Array& a, const Operand& b) { return a = Operand(a, b.here()) - b; }
 inline Array& operator*=(Array& a, const Operand& b) { return a = Operand(a, b.here()) * b; }
 inline Array& operator/=(Array& a, const Operand& b) { return a = Operand(a, b.here()) / b; }
+inline Array& operator%=(Array& a, const Operand& b) { return a = Operand(a, b.here()) % b; }
+inline Array& operator&=(Array& a, const Operand& b) { return a = Operand(a, b.here()) & b; }
+inline Array& operator|=(Array& a, const Operand& b) { return a = Operand(a, b.here()) | b; }
+inline Array& operator^=(Array& a, const Operand& b) { return a = Operand(a, b.here()) ^ b; }
 // Templates, so that only those who print include the streams.
 template <class Char>
 std::basic_ostream<Char>& operator<<(std::basic_ostream<Char>& to, const Array& a) {
@@ -285,8 +289,8 @@ std::basic_ostream<Char>& operator<<(std::basic_ostream<Char>& to, const Size& s
 
 // ---- Parts.
 
-// A part of an array that may be assigned to, in the expression that names it: a(0) = 1. Kept in a
-// variable it is an array like any other.
+// A part of an array that may be assigned to, in the expression that names it: a(0) = 1. Parts of
+// it are, too: a(0)(1) = 1. Kept in a variable it is an array like any other.
 class Part : public Array {
  public:
   void operator=(const Operand& v) && { store("set", v); }
@@ -294,28 +298,66 @@ class Part : public Array {
     Array::operator=(v);
     return *this;
   }
-  void operator=(const Part& v) && { store("set", Operand(static_cast<const Array&>(v), here_)); }
+  void operator=(const Part& v) && {
+    store("set", Operand(static_cast<const Array&>(v), path_.back().here));
+  }
   void operator+=(const Operand& v) && { store("set", Operand(self(v) + v, v.here())); }
   void operator-=(const Operand& v) && { store("set", Operand(self(v) - v, v.here())); }
   void operator*=(const Operand& v) && { store("set", Operand(self(v) * v, v.here())); }
   void operator/=(const Operand& v) && { store("set", Operand(self(v) / v, v.here())); }
+  void operator%=(const Operand& v) && { store("set", Operand(self(v) % v, v.here())); }
+  void operator&=(const Operand& v) && { store("set", Operand(self(v) & v, v.here())); }
+  void operator|=(const Operand& v) && { store("set", Operand(self(v) | v, v.here())); }
+  void operator^=(const Operand& v) && { store("set", Operand(self(v) ^ v, v.here())); }
   // Where an index comes several times, every value is added.
   void add(const Operand& v) && { store("add_at", v); }
+  using Array::operator();
+  Part operator()(const IndexHere& a, const IndexHere& b = {}, const IndexHere& c = {},
+                  const IndexHere& d = {}, const IndexHere& e = {}, const IndexHere& f = {}) && {
+    std::vector<Index> items = IndexHere::all({&a, &b, &c, &d, &e, &f});
+    Array part = at(items, a.here());
+    std::vector<Step> path = path_;
+    path.push_back({std::move(items), a.here()});
+    return Part(std::move(part), *whole_, std::move(path));
+  }
   Part(const Part&) = default;
   Part(Part&&) = default;
 
  private:
   friend class Array;
-  Part(Array part, Array& whole, std::vector<Index> index, Here here)
-      : Array(std::move(part)), whole_(&whole), index_(std::move(index)), here_(here) {}
+  struct Step {
+    std::vector<Index> index;
+    Here here;  // where the part was named
+  };
+  Part(Array part, Array& whole, std::vector<Step> path)
+      : Array(std::move(part)), whole_(&whole), path_(std::move(path)) {}
   // On the line of the other operand, which is the user's.
   Operand self(const Operand& v) const { return {static_cast<const Array&>(*this), v.here()}; }
+  // What each step but the last takes; then all of them are put back, from the inside.
   void store(const char* how, const Operand& v) {
-    *whole_ = detail::Apply(how, v.here()).with({whole_->get(), v.get()}).index(index_).make();
+    std::vector<Array> taken{*whole_};
+    for (std::size_t i = 0; i + 1 < path_.size(); ++i) {
+      refuse_copy(path_[i]);
+      taken.push_back(taken.back().at(path_[i].index, path_[i].here));
+    }
+    Array made = detail::Apply(how, v.here())
+                     .with({taken.back().get(), v.get()})
+                     .index(path_.back().index)
+                     .make();
+    for (std::size_t i = taken.size() - 1; i-- > 0;)
+      made = taken[i].set(path_[i].index, made, path_[i].here);
+    *whole_ = made;
+  }
+  static void refuse_copy(const Step& step) {
+    for (const Index& i : step.index)
+      if (i.raw().kind == LATHE_INDEX_ARRAY)
+        detail::refuse(step.here, Cause::Index,
+                       "set: what index arrays and masks take is a copy, and an assignment to a "
+                       "part of it would change nothing",
+                       "index once, a(rows, 2) = v");
   }
   Array* whole_;
-  std::vector<Index> index_;
-  Here here_;  // where the part was named
+  std::vector<Step> path_;
 };
 
 inline Array Array::at(const std::vector<Index>& index, Here here) const {
@@ -325,14 +367,14 @@ inline Array Array::set(const std::vector<Index>& index, const Array& value, Her
   return detail::Apply("set", here).with({handle_, value.get()}).index(index).make();
 }
 inline Array Array::operator()(const IndexHere& a, const IndexHere& b, const IndexHere& c,
-                               const IndexHere& d, const IndexHere& e, const IndexHere& f) const {
+                               const IndexHere& d, const IndexHere& e, const IndexHere& f) const& {
   return at(IndexHere::all({&a, &b, &c, &d, &e, &f}), a.here());
 }
 inline Part Array::operator()(const IndexHere& a, const IndexHere& b, const IndexHere& c,
-                              const IndexHere& d, const IndexHere& e, const IndexHere& f) {
+                              const IndexHere& d, const IndexHere& e, const IndexHere& f) & {
   std::vector<Index> items = IndexHere::all({&a, &b, &c, &d, &e, &f});
   Array part = at(items, a.here());
-  return Part(std::move(part), *this, std::move(items), a.here());
+  return Part(std::move(part), *this, {{std::move(items), a.here()}});
 }
 inline Array Array::named(std::initializer_list<const char*> labels, Here here) const {
   lathe_lazy* made = nullptr;

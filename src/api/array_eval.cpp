@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <unordered_map>
 
 #include "api/array_facts.h"
@@ -225,17 +226,26 @@ class Evaluation {
       if (at == bindings_.views.end())
         throw UserError("input " + quoted(n->text) + " has no data", {},
                         "give an array of shape " + array::to_text(n->shape) + " for it");
-      const ArrayRef& v = at->second;
-      if (v.dtype != n->dtype)
-        throw UserError("input " + quoted(n->text) + " was declared as " +
-                            std::string(ir::name(n->dtype)) + ", but has " +
-                            std::string(ir::name(v.dtype)) + " elements",
-                        {}, {}, ErrorKind::DType);
-      sizes_.unify(n->text, n->shape, {v.extents, v.extents + v.rank});
+      bind_input(*n, at->second);
     }
+    // What is given without need has its shape and dtype all the same, and tells sizes.
+    for (const array::Node* n : order)
+      for (const array::NodeRef& w : n->witnesses)
+        if (const auto at = bindings_.views.find(w->text);
+            at != bindings_.views.end() && w->rank() > 0)
+          bind_input(*w, at->second);
     for (const array::SymbolRef& s : lengths) find_length(s);
     sizes_.finish();
     for (const array::Node* n : order) sizes_.check(*n);
+  }
+
+  void bind_input(const array::Node& n, const ArrayRef& given) {
+    if (given.dtype != n.dtype)
+      throw UserError("input " + quoted(n.text) + " was declared as " +
+                          std::string(ir::name(n.dtype)) + ", but has " +
+                          std::string(ir::name(given.dtype)) + " elements",
+                      {}, {}, ErrorKind::DType);
+    sizes_.unify(n.text, n.shape, {given.extents, given.extents + given.rank});
   }
 
   void bind_sizes(const array::Dim& d, std::vector<array::SymbolRef>* lengths) {
@@ -440,8 +450,11 @@ namespace {
 void check_names(const array::Nodes& outputs, const ArrayBindings& bindings) {
   if (bindings.values.empty() && bindings.views.empty()) return;
   const std::vector<std::string> open = open_names(outputs);
+  std::set<std::string, std::less<>> more;  // that are not needed
+  for (const array::Node* n : array::in_order(outputs))
+    for (const array::NodeRef& w : n->witnesses) more.insert(w->text);
   const auto check = [&](const std::string& name) {
-    if (std::find(open.begin(), open.end(), name) != open.end()) return;
+    if (more.count(name) || std::find(open.begin(), open.end(), name) != open.end()) return;
     if (open.empty())
       throw UserError("a value is given for " + quoted(name) + ", and none is needed");
     std::string all;

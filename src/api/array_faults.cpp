@@ -10,6 +10,14 @@
 namespace lathe::api {
 namespace {
 
+// What the user called: an inverse is a solve, and derivatives of determinants hold inverses.
+std::string called(const array::Node& n) {
+  if (n.text == "strict_cholesky") return "cholesky";
+  if (n.text != "solve" || n.ints.empty()) return n.text.substr(0, n.text.find('_'));
+  if (n.ints[0] == array::kSolvesForDet) return "the derivative of det";
+  return n.ints[0] == array::kSolvesForSlogdet ? "the derivative of slogdet" : "inv";
+}
+
 // A matrix that has no result: where the user asked for it.
 void tell_of_call(Diagnostic& d, const std::vector<const array::Node*>& order) {
   std::size_t told = 0;
@@ -17,10 +25,7 @@ void tell_of_call(Diagnostic& d, const std::vector<const array::Node*>& order) {
   for (const array::Node* n : order) {
     const std::string begin = quoted(n->text) + " of ";
     if (n->kind != array::Kind::Call || d.message.compare(0, begin.size(), begin) != 0) continue;
-    const bool inverts = n->text == "solve" && !n->ints.empty();
-    function = n->text == "strict_cholesky" ? "cholesky"
-               : inverts                    ? "inv"
-                                            : n->text.substr(0, n->text.find('_'));
+    function = called(*n);
     if (n->place.file && told++ < 3)
       d.note("at " + array::to_text(n->place) + ": " + array::describe(*n->operands[0]));
   }

@@ -107,6 +107,12 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
     const ArrayRef& v = bindings.views.find(n->text)->second;
     made->inputs_.push_back({n, {}, {v.extents, v.extents + v.rank}});
   }
+  for (const array::Node* n : order)
+    for (const array::NodeRef& w : n->witnesses)
+      if (const auto at = bindings.views.find(w->text); at != bindings.views.end()) {
+        const ArrayRef& v = at->second;
+        made->inputs_.push_back({w.get(), {}, {v.extents, v.extents + v.rank}});
+      }
   made->views_ = bindings.views.size();
   for (std::size_t a = 0; a < kernel->arguments.size(); ++a) {
     if (kernel->compiled->signature().arguments()[a].computed) return nullptr;

@@ -94,6 +94,73 @@ TEST(Arrays, PartsCanBeAssigned) {
   EXPECT_EQ(counts.eval().to_vector<std::int64_t>(), (std::vector<std::int64_t>{3, 0, 2}));
 }
 
+// An array is where it is, however it was pinned or labelled there or before.
+TEST(Arrays, DerivativesByArraysThatWerePinned) {
+  const Size n = size("n");
+  const Array x = input<double>("x", {n});
+  const double two[] = {0.5, 2};
+  const auto slope = [&](const Array& y, const Array& by) {
+    return grad(y, {by})[0].eval({{"x", View(two, {2})}}).to_vector<double>();
+  };
+  Array k = x * 3;
+  const Array before = sum(k * k + x);
+  k.pin_cse();
+  const Array after = before + sum(k * 10);
+  EXPECT_EQ(slope(before, k), (std::vector<double>{3, 12}));
+  EXPECT_EQ(slope(after, k), (std::vector<double>{13, 22}));
+  EXPECT_EQ(slope(before, x), (std::vector<double>{10, 37}));
+  EXPECT_EQ(slope(sum(x * x), x.named({"time"})), (std::vector<double>{1, 4}));
+  EXPECT_EQ(slope(sum(x.named({"time"}) * x), x), (std::vector<double>{1, 4}));
+  const Array data = array(View(two, {2}));
+  EXPECT_EQ(grad(sum(data.named({"i"}) * data), {data})[0].eval().to_vector<double>(),
+            (std::vector<double>{1, 4}));
+  // An array that is not there at all is one that nothing depends on.
+  EXPECT_EQ(slope(before + 0 * sum(x), x + 1), (std::vector<double>{0, 0}));
+}
+
+// What is assigned to a part of a part, or of a part of that, is in the whole array, as in NumPy.
+TEST(Arrays, PartsOfPartsCanBeAssigned) {
+  Array x = zeros({3, 3});
+  x(1)(2) = 7;
+  x(range(1, _))(_, range(0, 2))(1) += 2;
+  x(0)(range(_, _, -1)) = arange(3);
+  EXPECT_EQ(x.eval().to_vector<double>(), (std::vector<double>{2, 1, 0, 0, 0, 7, 2, 2, 0}));
+  Array counts = zeros<std::int64_t>({2, 2});
+  counts(1)(array(std::vector<std::int64_t>{0, 0, 1})).add(1);
+  counts(0) |= 6;
+  counts(0)(1) %= 4;
+  counts(_, 1) ^= 3;
+  counts &= 3;
+  EXPECT_EQ(counts.eval().to_vector<std::int64_t>(), (std::vector<std::int64_t>{2, 1, 2, 2}));
+  Array row = x(1);  // no part any more
+  row(2) = 9;
+  EXPECT_EQ(x(1)(2).eval().item<double>(), 7);
+  EXPECT_EQ(x(array(std::vector<std::int64_t>{1, 0}))(0)(2).eval().item<double>(), 7);
+}
+
+// A derivative takes values of all inputs that its function had, and looks at their shapes.
+TEST(Arrays, DerivativesTakeInputsThatTheyDoNotNeed) {
+  const Size n = size("n");
+  const Array x = input<double>("x", {n}), a = scalar<double>("a");
+  const double three[] = {1, 2, 3};
+  const View given(three, {3});
+  const Array slope = grad(sum(x * 2), {x})[0];
+  for (int again = 0; again < 3; ++again)  // the later ones with a plan
+    EXPECT_EQ(slope.eval({{"x", given}}).to_vector<double>(), (std::vector<double>{2, 2, 2}));
+  EXPECT_EQ(slope.eval({{"n", 2}}).to_vector<double>(), (std::vector<double>{2, 2}));
+  EXPECT_EQ(slope.eval({{"x", View(three, {2})}}).to_vector<double>(), (std::vector<double>{2, 2}));
+  EXPECT_EQ(grad(a * 3, {a})[0].eval({{"a", 7.0}}).item<double>(), 3);
+  EXPECT_EQ(jvp(x * 2, {x}, {broadcast_to(1.0, {n})}).eval({{"x", given}}).to_vector<double>(),
+            (std::vector<double>{2, 2, 2}));
+  EXPECT_EQ((zeros_like(x) + 1).eval({{"x", given}}).to_vector<double>(),
+            (std::vector<double>{1, 1, 1}));
+  EXPECT_EQ(grad(sum(slope + 1), {x})[0].eval({{"x", given}}).to_vector<double>(),
+            (std::vector<double>{0, 0, 0}));
+  const Array fixed = input<double>("y", {3});
+  EXPECT_EQ((grad(sum(fixed * 2), {fixed})[0] + 1).eval({{"y", given}}).to_vector<double>(),
+            (std::vector<double>{3, 3, 3}));
+}
+
 Array made_of_locals() {
   const Array t = arange(4) * 0.5;
   return (1 - t) / (1 + t);

@@ -16,6 +16,13 @@ CASES = [
     ('auto f(const lathe::Array& a) { return sin(std::string("x")) + a; }', None),
     ("int f(const lathe::Array& a) { if (a > 1) return 1; return 0; }",
      "a lazy array has no truth value"),
+    # Assignments that nobody would see.
+    ("void f(const lathe::Array& c) { c(0) = 1; }", None),
+    ("void f(const lathe::Array& c) { c(0) += 1; }", None),
+    ("void f(const lathe::Array& c) { c(0)(1) = c; }", None),
+    ("void f(lathe::Array a) { (a + 1) = a; }", None),
+    ("void f(lathe::Array a) { (a + 1)(0) = 2; }", None),
+    ("void f(lathe::Array a) { a(0)(lathe::range(1, 3)) = a; a(1) = a(0)(2); a(0) %= 2; a |= a; }", ""),
     ("auto f(const lathe::Array& a) { return sum(a * 2 + sin(a) / 3, {0, 1}, true); }", ""),
 ]
 

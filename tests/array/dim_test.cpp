@@ -58,6 +58,33 @@ TEST_F(Dims, ChooseSidesWhenSizesAreKnown) {
   EXPECT_EQ(resolved(min(n, Dim(10)) * m, 20, 4), "10*m");
 }
 
+TEST_F(Dims, PullMinimaAndMaximaThroughSums) {
+  const Dim zero(0), one(1);
+  EXPECT_EQ(to_text(max(zero, n - min(one, n))), "max(0, n - 1)");
+  EXPECT_EQ(to_text(max(zero, max(zero, n - one) - min(one, n))), "max(0, n - 2)");
+  EXPECT_EQ(to_text(floor_div(max(zero, Dim(2) * n - one) + one, Dim(2))), "n");
+  EXPECT_EQ(to_text(max(zero, min(m, n) - min(Dim(2), n))), "max(0, min(m - 2, n - 2))");
+  // Either of two orders of nesting, and a sum that is looked into when it is compared.
+  EXPECT_EQ(min(Dim(3), max(zero, n - one)), max(zero, min(Dim(3), n - one)));
+  EXPECT_EQ(compare(m + max(zero, n - one), max(m, m + n - one)), Answer::Yes);
+  EXPECT_EQ(compare(max(n, m), max(n, m + one)), Answer::Unknown);
+  EXPECT_EQ(compare(max(n, m), max(n, m) + one), Answer::No);
+  EXPECT_TRUE(never_negative(n - min(Dim(5), n)));
+  EXPECT_FALSE(never_negative(n - max(Dim(5), n)));
+  EXPECT_EQ(to_text(max(n, max(m, Dim(4)))), "max(4, m, n)");
+}
+
+// Of more pieces than people write: as it stands, and quickly.
+TEST_F(Dims, AreNotLookedIntoWithoutEnd) {
+  Dim d = n;
+  for (int i = 0; i < 40; ++i) {
+    const Dim a(size_symbol("a" + std::to_string(i))), b(size_symbol("b" + std::to_string(i)));
+    d = max(Dim(0), min(d, b) - min(d, a));
+  }
+  EXPECT_FALSE(never_negative(d - Dim(1)));
+  EXPECT_EQ(resolved(d, 4, 9), "0");
+}
+
 TEST_F(Dims, RefuseWhatDoesNotFit) {
   EXPECT_THROW(Dim(INT64_MAX) + Dim(1), UserError);
   EXPECT_THROW(floor_div(n, Dim(0)), UserError);

@@ -212,7 +212,6 @@ const Mistake kEarly[] = {
      [] {
        grad(sum(qr(x({2, 3})).q), {x({2, 3})});
      }},
-    {"derivative of a length that may be spread", [] { grad(sum(x({n}) * y({m})), {x({n})}); }},
     {"values of an array that has none", [] { x({3}).view(); }},
 };
 
@@ -236,6 +235,11 @@ const Mistake kAsked[] = {
      }},
     {"the same, counted backwards", [] { x({n}).shape(-2); }},
     {"the value of a symbol", [] { (n + 1).value(); }},
+    {"assignment to a part of a copy",
+     [] {
+       Array z = x({3, 3});
+       z(array(std::vector<std::int64_t>{0, 1}))(0) = 1;
+     }},
     {"unstack along an axis that is not there",
      [] {
        unstack(x({2, 3}), 2);
@@ -258,6 +262,30 @@ const Mistake kLate[] = {
     {"an array for nothing",
      [] {
        x({n}).eval({{"x", data({4})}, {"y", data({4})}});
+     }},
+    {"an array that a derivative does not need, of another shape",
+     [] {
+       grad(sum(x({3}) * 2), {x({3})})[0].eval({{"x", data({4})}});
+     }},
+    {"the same, the third time",
+     [] {
+       const Array slope = grad(sum(x({n, 3}) * 2), {x({n, 3})})[0];
+       for (int i = 0; i < 2; ++i) slope.eval({{"x", data({4, 3})}});
+       slope.eval({{"x", data({4, 2})}});
+     }},
+    {"another name for a derivative",
+     [] {
+       grad(sum(x({n}) * 2), {x({n})})[0].eval({{"z", data({4})}});
+     }},
+    {"derivative of the determinant of a singular matrix",
+     [] {
+       const Array a = array(data({2, 2}));
+       grad(det(a), {a})[0].eval();
+     }},
+    {"derivative of the logarithm of the determinant of a singular matrix",
+     [] {
+       const Array a = array(data({2, 2}));
+       grad(slogdet(a).logabsdet, {a})[0].eval();
      }},
     {"an array for nothing, the third time",
      [] {

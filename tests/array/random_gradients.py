@@ -4,7 +4,8 @@
   random_gradients.py liblathe.so [--count 30] [--seed 1] [--state FILE]
 
 For a graph y(x), a cotangent u and a direction v: <vjp(u), v> and <u, jvp(v)> must be what
-<u, (y(x + h v) - y(x - h v)) / 2h> says, up to what differences can tell.
+<u, (y(x + h v) - y(x - h v)) / 2h> says, up to what differences can tell. Besides the steps of random
+graphs: slices of one axis that meet, and lengths that fit when one of them turns out to be 1.
 """
 
 import ctypes as ct
@@ -21,7 +22,7 @@ import lazy  # noqa: E402
 import numpy as np  # noqa: E402
 import random_graphs  # noqa: E402
 from lazy import apply  # noqa: E402
-from steps import arguments, drive  # noqa: E402
+from steps import arguments, drive, pick  # noqa: E402
 
 warnings.simplefilter("ignore")
 SMOOTH = {"binary", "with_number", "transpose", "reshape", "basic_index", "set_slice", "gather",
@@ -50,6 +51,11 @@ def jvp(y, xs, vs):
     return lazy.Lazy(out[0])
 
 
+NEIGHBOURS = [(slice(1, None), slice(None, -1)), (slice(2, None), slice(None, -2)),
+              (slice(1, -1), slice(2, None)), (slice(1, -1), slice(None, -2)),
+              (slice(None, None, -1), slice(None)), (slice(-2, None, -1), slice(1, None))]
+
+
 class SmoothGraph(random_graphs.Graph):
     def add_input(self):
         rng = self.rng
@@ -60,7 +66,38 @@ class SmoothGraph(random_graphs.Graph):
         self.items.append(random_graphs.Item(array, lambda v, name=name: v[name], True))
         self.log.append(f"{name}: float64{dims}")
 
+    def combine(self, a, b, text):
+        name = self.rng.choice(["add", "subtract", "multiply", "minimum", "where"])
+        x = [apply("greater", [a, b])] if name == "where" else []
+        self.add(apply(name, [*x, a, b]), f"{name} of {text}")
+
+    def neighbours(self):
+        x = pick(self, lambda i: i.ndim > 0)
+        if x is None:
+            return
+        axis, (one, other) = self.rng.randrange(x.ndim), self.rng.choice(NEIGHBOURS)
+        before = (slice(None),) * axis
+        self.combine(x.array[before + (one,)], x.array[before + (other,)],
+                     f"v{self.items.index(x)}: axis {axis}, {one} and {other}")
+
+    def spread(self):
+        x, y = self.rng.choice(self.items), self.rng.choice(self.items)
+        text = f"v{self.items.index(x)} and v{self.items.index(y)}"
+        if self.rng.random() < 0.3 and x.ndim and y.ndim:
+            x0, y0 = ("".join("abcdef"[a] for a in range(i.ndim)) for i in (x, y))
+            kept = self.rng.choice(["", x0, y0])
+            self.add(apply("einsum", [x.array, y.array], text=f"{x0},{y0}->{kept}"), f"einsum {x0},{y0}->{kept} of {text}")
+        else:
+            self.combine(x.array, y.array, text)
+
     def try_step(self, step):
+        own = self.rng.choice([None, None, None, None, self.neighbours, self.spread])
+        if own:
+            try:
+                own()
+            except lazy.LatheError:
+                pass
+            return
         if step.name not in SMOOTH:
             return
         if step.name == "unary":
@@ -119,12 +156,13 @@ def check(seed):
             dot = part if dot is None else apply("add", [dot, part])
         forward = jvp(y, [xs[n] for n in names], [tangents[n] for n in names])
     except lazy.LatheError as e:
-        return graph, [] if "spread when" in str(e) else [str(e)]
+        return graph, [str(e)]
     other = apply("sum", [apply("multiply", [forward, u])], ints=[0, 0])
     value = apply("sum", [apply("multiply", [y, u])], ints=[0, 0])
     problems = []
     for _ in range(2):
-        lengths = {n: rng.choice([1, 2, 3, 5]) for n in graph.names}
+        usual = rng.choice([2, 3, 5])
+        lengths = {n: rng.choice([1, usual, usual, rng.choice([2, 3, 5])]) for n in graph.names}
         r = np.random.RandomState(rng.randrange(2**31))
         at = {n: r.uniform(0.3, 1.2, [lengths.get(d, d) for d in graph.inputs[n][1]]) for n in names}
         t = {n: r.standard_normal(at[n].shape) for n in names}

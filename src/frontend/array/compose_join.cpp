@@ -14,7 +14,8 @@ NodeRef make_full_like(const Maker& m, const Request& r) {
   if (value->rank() != 0) refuse(m, "the value must be a number, not " + describe(*value));
   const NodeRef filled =
       broadcast_to(m, cast(value, r.dtype.value_or(x->dtype), m.place), x->shape);
-  return x->labels.empty() ? filled : with_labels(filled, x->labels);
+  const NodeRef named = x->labels.empty() ? filled : with_labels(filled, x->labels);
+  return x->kind == Kind::Input ? with_witnesses(named, {x}) : named;
 }
 NodeRef filled_like(const Maker& m, const Request& r, std::int64_t v) {
   Request full = r;

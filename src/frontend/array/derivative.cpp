@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "frontend/array/compose.h"
 #include "frontend/array/contraction.h"
@@ -109,12 +110,12 @@ Nodes contract_adjoints(const Maker& m, const NodeRef& node, const NodeRef& g) {
     }
     NodeRef part = contract(m, factors, given, wanted, false);
     if (!missing.empty()) part = expand_dims(m, part, missing);
-    // Axes of length 1 met longer ones, and axes that only this factor has are summed.
-    Axes spread;
+    // Axes that only this factor has, or that were 1 in the others, were read with one of theirs;
+    // those that are 1 here met longer ones.
+    Shape whole = part->shape;
     for (std::size_t a = 0; a < x->rank(); ++a)
-      if (x->shape[a].is(1) && !part->shape[a].is(1)) spread.push_back(static_cast<int>(a));
-    part = reduce(m, ir::Op::Add, part, spread, true);
-    out.push_back(broadcast_to(m, part, x->shape));
+      if (compare(x->shape[a], whole[a]) != Answer::Yes) whole[a] = spread(whole[a], x->shape[a]);
+    out.push_back(unspread(m, spread_to(m, part, whole), x->shape));
   }
   return out;
 }
@@ -137,54 +138,123 @@ NodeRef zeros_like(const Maker& m, const Node& x) {
   return broadcast_to(m, constant(ir::Scalar::of_int(x.dtype, 0)), x.shape);
 }
 
-Nodes vjp(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs, Place place) {
-  std::unordered_map<const Node*, NodeRef> adjoint;
-  std::unordered_map<const Node*, bool> reaches;
-  const Maker own{"vjp", place};
-  auto add = [&](const Node* to, const NodeRef& g) {
-    NodeRef& sum = adjoint[to];
-    sum = sum ? binary_of(own, "add", sum, g) : g;
-  };
-  if (outputs.size() != cotangents.size())
-    refuse(own, "takes a cotangent for each output: " + std::to_string(outputs.size()) +
-                    " outputs, " + std::to_string(cotangents.size()) + " cotangents");
-  for (std::size_t o = 0; o < outputs.size(); ++o) {
-    if (!depends(*outputs[o]))
-      refuse(own, "only floats have derivatives, not " + describe(*outputs[o]), {},
-             ErrorKind::DType);
-    add(outputs[o].get(),
-        broadcast_to(own, cast(cotangents[o], outputs[o]->dtype, place), outputs[o]->shape));
+namespace {
+
+// What is one array, pinned here and labelled there, is one node without pins and labels. Most
+// graphs have neither: then a node stands for itself.
+class Sameness {
+ public:
+  void add(const std::vector<const Node*>& order) {
+    for (const Node* n : order) {
+      if (plain_.count(n)) continue;
+      Nodes operands;
+      bool changed = n->pin != Pin::None || !n->labels.empty();
+      for (const NodeRef& o : n->operands) {
+        operands.push_back(plain_.at(o.get()));
+        changed = changed || operands.back().get() != o.get();
+      }
+      plain_.emplace(n, n->kind == Kind::Data ? of_data(n)
+                        : changed             ? plain(*n, std::move(operands))
+                                              : shared(n));
+    }
   }
-  for (const NodeRef& x : inputs) {
-    if (!depends(*x))
-      refuse(own, "only floats have derivatives, not " + describe(*x), {}, ErrorKind::DType);
-    reaches[x.get()] = true;
+  const Node* of(const Node* n) const { return plain_.at(n).get(); }
+
+ private:
+  // Nodes of data are not shared: of those with the same memory the first one stands for all.
+  NodeRef of_data(const Node* n) {
+    return data_.emplace(n->storage.get(), shared(n)).first->second;
   }
-  const std::vector<const Node*> order = in_order(outputs);
-  // Only what leads to an input needs an adjoint.
+  std::unordered_map<const Node*, NodeRef> plain_;
+  std::unordered_map<const Storage*, NodeRef> data_;
+};
+
+// Which nodes of `order` lead to an input: only those need an adjoint.
+std::unordered_set<const Node*> leading_to(const Nodes& inputs, const Sameness& same,
+                                           const std::vector<const Node*>& order) {
+  std::unordered_set<const Node*> wanted, out;
+  for (const NodeRef& x : inputs) wanted.insert(same.of(x.get()));
   for (const Node* n : order) {
-    bool& r = reaches[n];
-    for (const NodeRef& o : n->operands) r = r || (reaches[o.get()] && depends(*o));
+    bool leads = wanted.count(same.of(n)) > 0;
+    for (const NodeRef& o : n->operands) leads = leads || (out.count(o.get()) && depends(*o));
+    if (leads) out.insert(n);
   }
+  return out;
+}
+
+void require_float(const Node& n, Place place) {
+  if (!depends(n))
+    refuse({"derivative", place}, "only floats have one, not " + describe(n), {}, ErrorKind::DType);
+}
+
+// `own` is what the user called.
+Nodes reverse(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs,
+              const Maker& own) {
+  std::unordered_map<const Node*, NodeRef> adjoint;
+  auto add = [&](NodeRef& sum, const NodeRef& g) { sum = sum ? binary_of(own, "add", sum, g) : g; };
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    require_float(*outputs[o], own.place);
+    add(adjoint[outputs[o].get()],
+        broadcast_to(own, cast(cotangents[o], outputs[o]->dtype, own.place), outputs[o]->shape));
+  }
+  for (const NodeRef& x : inputs) require_float(*x, own.place);
+  const std::vector<const Node*> order = in_order(outputs);
+  Sameness same;
+  same.add(order);
+  same.add(in_order(inputs));
+  const std::unordered_set<const Node*> leads = leading_to(inputs, same, order);
   for (auto it = order.rbegin(); it != order.rend(); ++it) {
     const Node& n = **it;
     const auto g = adjoint.find(&n);
     if (g == adjoint.end() || n.operands.empty() || !depends(n)) continue;
-    bool needed = false;
-    for (const NodeRef& o : n.operands) needed = needed || (reaches[o.get()] && depends(*o));
-    if (!needed) continue;
+    const auto needed = [&](const NodeRef& o) { return leads.count(o.get()) && depends(*o); };
+    if (std::none_of(n.operands.begin(), n.operands.end(), needed)) continue;
     const NodeRef passed = g->second;
     const Nodes parts = adjoints_of({n.text, n.place}, shared(&n), passed);
     for (std::size_t o = 0; o < parts.size() && o < n.operands.size(); ++o)
-      if (parts[o] && depends(*n.operands[o]) && reaches[n.operands[o].get()])
-        add(n.operands[o].get(), parts[o]);
+      if (parts[o] && needed(n.operands[o])) add(adjoint[n.operands[o].get()], parts[o]);
   }
+  std::unordered_map<const Node*, NodeRef> found;  // by what stands for a node
+  for (const Node* n : order)
+    if (const auto g = adjoint.find(n); g != adjoint.end()) add(found[same.of(n)], g->second);
   Nodes out;
   for (const NodeRef& x : inputs) {
-    const auto g = adjoint.find(x.get());
-    out.push_back(g == adjoint.end() ? zeros_like(own, *x) : g->second);
+    const auto g = found.find(same.of(x.get()));
+    out.push_back(g == found.end() ? zeros_like(own, *x) : g->second);
   }
   return out;
+}
+
+// The inputs of all that a derivative was made of, known to each of `made` that has lost them.
+Nodes with_all_inputs(Nodes made, const std::vector<const Nodes*>& made_of) {
+  Nodes all;
+  for (const Nodes* some : made_of) all.insert(all.end(), some->begin(), some->end());
+  Nodes inputs;
+  for (const Node* n : in_order(all)) {
+    if (n->kind == Kind::Input) inputs.push_back(shared(n));
+    inputs.insert(inputs.end(), n->witnesses.begin(), n->witnesses.end());
+  }
+  for (NodeRef& m : made) {
+    if (m->kind == Kind::Data) continue;
+    const std::vector<const Node*> order = in_order({m});
+    const std::unordered_set<const Node*> needed(order.begin(), order.end());
+    Nodes lost;
+    for (const NodeRef& i : inputs)
+      if (!needed.count(i.get())) lost.push_back(i);
+    m = with_witnesses(m, lost);
+  }
+  return made;
+}
+
+}  // namespace
+
+Nodes vjp(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs, Place place) {
+  const Maker own{"vjp", place};
+  if (outputs.size() != cotangents.size())
+    refuse(own, "takes a cotangent for each output: " + std::to_string(outputs.size()) +
+                    " outputs, " + std::to_string(cotangents.size()) + " cotangents");
+  return with_all_inputs(reverse(outputs, cotangents, inputs, own),
+                         {&outputs, &cotangents, &inputs});
 }
 
 Nodes jvp(const Nodes& outputs, const Nodes& inputs, const Nodes& tangents, Place place) {
@@ -196,14 +266,9 @@ Nodes jvp(const Nodes& outputs, const Nodes& inputs, const Nodes& tangents, Plac
   Nodes cotangents;
   for (const NodeRef& o : outputs)
     cotangents.push_back(input("cotangent_" + std::to_string(++serial), o->dtype, o->shape, place));
-  return vjp(vjp(outputs, cotangents, inputs, place), tangents, cotangents, place);
-}
-
-Nodes gradient(const NodeRef& output, const Nodes& inputs, Place place) {
-  if (output->rank() != 0)
-    refuse({"grad", place}, "needs a single number, not " + describe(*output),
-           "sum it, or use vjp");
-  return vjp({output}, {constant(ir::Scalar::of_int(output->dtype, 1))}, inputs, place);
+  return with_all_inputs(
+      reverse(reverse(outputs, cotangents, inputs, own), tangents, cotangents, own),
+      {&outputs, &inputs, &tangents});
 }
 
 }  // namespace lathe::array

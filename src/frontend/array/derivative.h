@@ -7,13 +7,12 @@
 namespace lathe::array {
 
 // For each of `inputs` (any nodes of the graph), the sum over outputs of cotangent times
-// derivative. An input that the outputs do not depend on gets zeros. Throws UserError for what has
-// no derivative here.
+// derivative. An input is where it is however it was pinned or labelled there; one that the outputs
+// do not depend on gets zeros. Values of all inputs of the graph may be given to the results, also
+// of those that a derivative does not need. Throws UserError for what has no derivative here.
 Nodes vjp(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs, Place place);
 // For each output, the derivative along `tangents` of the inputs.
 Nodes jvp(const Nodes& outputs, const Nodes& inputs, const Nodes& tangents, Place place);
-// Of one number.
-Nodes gradient(const NodeRef& output, const Nodes& inputs, Place place);
 
 // ---- For derivative*.cpp.
 

@@ -27,7 +27,13 @@ F named(const F& a, const char* name, std::vector<std::int64_t> ints = {}) {
   r.place = a.m->place;
   return {a.m, apply(r)};
 }
-F inverse(const F& a) { return named(a, "inv"); }
+F inverse(const F& a, std::int64_t what_for) {
+  const Dim& n = a.shape().back();
+  Shape shape = a.shape();
+  const F same{a.m, binary_of(*a.m, "equal", axis_index(*a.m, n, 0, 2), iota(n, a.m->place))};
+  const NodeRef one = broadcast_to(*a.m, cast(same.x, a.x->dtype, a.m->place), shape);
+  return {a.m, call(*a.m, "solve", {a.x, one}, a.x->dtype, shape, {what_for})};
+}
 // With one more axis at the end, or before the last.
 F as_column(const F& a) { return {a.m, expand_dims(*a.m, a.x, {static_cast<int>(a.rank())})}; }
 F as_row(const F& a) { return {a.m, expand_dims(*a.m, a.x, {static_cast<int>(a.rank()) - 1})}; }
@@ -151,12 +157,12 @@ Nodes call_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint)
     const F to_b = solved(turned(a), g);
     return {(-times(to_b, turned(y))).x, to_b.x};
   }
-  if (name == "det") return {(as_column(as_column(g * y)) * turned(inverse(a))).x};
+  if (name == "det") return {(as_column(as_column(g * y)) * turned(inverse(a, kSolvesForDet))).x};
   if (name == "slogdet") {
     Shape batch = g.shape();
     batch.pop_back();
     const F to_log = part(g, Dim(1), batch);
-    return {(as_column(as_column(to_log)) * turned(inverse(a))).x};
+    return {(as_column(as_column(to_log)) * turned(inverse(a, kSolvesForSlogdet))).x};
   }
   if (name == "strict_cholesky") return {of_cholesky(y, g).x};
   if (name == "eigh") return {of_eigh(a, y, g).x};

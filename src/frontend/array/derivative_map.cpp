@@ -11,6 +11,33 @@ namespace lathe::array {
 
 using ir::Op;
 
+namespace {
+
+// 1 where the length is 1, else 0. As choices between sizes, so that a program knows it.
+Dim is_one(const Dim& length) { return max(Dim(0), min(Dim(1), min(length, Dim(2) - length))); }
+
+// An axis of g that is `whole` long, where the operand's `mine` was spread to that, if it is 1 when
+// sizes are known. As two axes: how often it was read, and what was read.
+//
+//   (whole,) -> (whole, 1) or (1, whole)
+NodeRef sum_if_spread(const Maker& m, const NodeRef& g, std::size_t axis, const Dim& mine) {
+  const Dim one = is_one(mine);
+  const Dim times = one * (g->shape[axis] - Dim(1)) + Dim(1);
+  Shape split = g->shape;
+  split[axis] = mine;
+  split.insert(split.begin() + static_cast<std::ptrdiff_t>(axis), times);
+  return reduce(m, Op::Add, reshape(m, g, split), {static_cast<int>(axis)}, false);
+}
+
+// Are lengths equal, or known and under a condition that they are?
+bool is_never_spread(const Dim& mine, const Dim& whole) {
+  if (compare(mine, whole) == Answer::Yes || compare(mine, Dim(1)) == Answer::No) return true;
+  const auto v = known_value(mine), w = known_value(whole);
+  return v && w && *v == *w;
+}
+
+}  // namespace
+
 NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
   if (g->shape == shape) return g;
   Axes added, summed;
@@ -18,17 +45,10 @@ NodeRef unspread(const Maker& m, const NodeRef& g, const Shape& shape) {
   for (std::size_t a = 0; a < shift; ++a) added.push_back(static_cast<int>(a));
   NodeRef out = reduce(m, Op::Add, g, added, false);
   for (std::size_t a = 0; a < shape.size(); ++a) {
-    const Dim& have = out->shape[a];
-    if (have == shape[a]) continue;
-    if (shape[a].is(1)) {
+    if (shape[a].is(1) && !out->shape[a].is(1))
       summed.push_back(static_cast<int>(a));
-    } else if (has_spread(have) || (have.is_constant() && !shape[a].is_constant() &&
-                                    known_value(shape[a]) != have.constant())) {
-      refuse(m,
-             "axis " + std::to_string(a) + " of " + to_text(shape) +
-                 " may be spread when sizes are known, and then has another derivative",
-             "use the same size for both axes, or 1", ErrorKind::Lengths);
-    }
+    else if (!is_never_spread(shape[a], out->shape[a]))
+      out = sum_if_spread(m, out, a, shape[a]);
   }
   out = reduce(m, Op::Add, out, summed, true);
   return out->shape == shape ? out : broadcast_to(m, out, shape);

@@ -103,13 +103,23 @@ Dim DimMaker::make(std::vector<DimTerm> terms, std::int64_t constant) {
   return out;
 }
 
-Dim DimMaker::atom(DimAtom::Kind kind, const Dim& a, const Dim& b) {
+Dim DimMaker::atom(DimAtom::Kind kind, const Dim& a, const Dim& b, bool is_closed) {
   auto made = std::make_shared<DimAtom>();
   made->kind = kind;
   made->a = a;
   made->b = b;
+  made->is_closed = is_closed;
+  made->weight = std::min(kHeaviest, 1 + weight_of(a) + weight_of(b));
   made->hash = hash_combine(hash_combine(static_cast<std::uint64_t>(kind) + 1, a.hash()), b.hash());
   return make({{1, {made}}}, 0);
+}
+
+std::uint32_t weight_of(const Dim& d) {
+  std::uint32_t sum = 0;
+  if (!d.form()) return sum;
+  for (const DimTerm& t : d.form()->terms)
+    for (const AtomRef& a : t.factors) sum = std::min(kHeaviest, sum + a->weight);
+  return sum;
 }
 
 Dim::Dim(const SymbolRef& symbol) {

@@ -2,9 +2,10 @@
 #pragma once
 // Dim: the length of an axis before it is known. A polynomial over size symbols and a few atoms:
 //
-//   n * m + 2      (n + 1) // 2      n % 4      min(n, 10)      max(0, n - 2)      spread(n, m)
+//   n * m + 2      (n + 1) // 2      n % 4      min(10, n)      max(0, n - 2)      spread(n, m)
 //
-// in one normal form, so that `m * n` and `n * m` are equal. spread(a, b) is what broadcasting
+// in one normal form, so that `m * n` and `n * m` are equal, and max(0, n - min(1, n)) is
+// max(0, n - 1). spread(a, b) is what broadcasting
 // gives when nothing is known of two lengths: `b` if a is 1, else `a`.
 //
 // Equality has three answers, because a comparison of symbols must never be taken for false by
@@ -62,7 +63,8 @@ class Dim {
   friend Dim min(const Dim& a, const Dim& b);
   friend Dim max(const Dim& a, const Dim& b);
   friend Dim spread(const Dim& a, const Dim& b);
-  // The same normal form. Not the negation of "different": see compare().
+  // The same normal form. Not the negation of "different", and sums of minima and maxima have more
+  // than one form: see compare().
   friend bool operator==(const Dim& a, const Dim& b);
 
  private:
@@ -74,9 +76,11 @@ class Dim {
 struct DimAtom {
   enum class Kind : std::uint8_t { Symbol, FloorDiv, Mod, Min, Max, Spread };
   Kind kind = Kind::Symbol;
-  SymbolRef symbol;  // Symbol
-  Dim a, b;          // the others
+  SymbolRef symbol;        // Symbol
+  Dim a, b;                // the others
+  bool is_closed = false;  // a minimum or maximum of too many pieces to look into (dim_pieces.h)
   std::uint64_t hash = 0;
+  std::uint32_t weight = 1;  // how many atoms it is written with
 };
 using AtomRef = std::shared_ptr<const DimAtom>;
 
@@ -106,7 +110,6 @@ std::optional<std::int64_t> known_value(const Dim& d);
 // for stays. The result is a polynomial with divisions.
 Dim resolve(const Dim& d, SymbolValue value);
 void for_each_symbol(const Dim& d, FunctionRef<void(const SymbolRef&)> f);
-bool has_spread(const Dim& d);
 // Is `whole` that part, or what broadcasting makes of it and others?
 bool is_spread_of(const Dim& whole, const Dim& part);
 

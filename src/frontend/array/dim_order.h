@@ -13,8 +13,12 @@ constexpr std::uint64_t hash_combine(std::uint64_t a, std::uint64_t b) {
 
 struct DimMaker {
   static Dim make(std::vector<DimTerm> terms, std::int64_t constant);
-  static Dim atom(DimAtom::Kind kind, const Dim& a, const Dim& b);
+  static Dim atom(DimAtom::Kind kind, const Dim& a, const Dim& b, bool is_closed = false);
 };
+
+// With how many atoms it is written, at most kHeaviest of them counted.
+inline constexpr std::uint32_t kHeaviest = 1 << 20;
+std::uint32_t weight_of(const Dim& d);
 
 std::uint64_t next_serial();
 std::int64_t fitting(std::optional<std::int64_t> v);  // throws UserError

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Division, minima and maxima of sizes, and what can be proved of them: sizes are never negative,
-// so a polynomial whose coefficients are not negative is not either.
+// so a polynomial whose coefficients are not negative is not either, and a maximum is not of which
+// one side is not.
 
 #include <algorithm>
 
 #include "base/checked.h"
 #include "base/diagnostics.h"
 #include "frontend/array/dim_order.h"
+#include "frontend/array/dim_pieces.h"
 
 namespace lathe::array {
 namespace {
@@ -42,7 +44,7 @@ DimTerm leading(const Dim& d) {
 
 }  // namespace
 
-bool never_negative(const Dim& d) {
+bool has_no_negative_sign(const Dim& d) {
   if (d.constant() < 0) return false;
   if (!d.form()) return true;
   return std::all_of(d.form()->terms.begin(), d.form()->terms.end(), [](const DimTerm& t) {
@@ -52,10 +54,23 @@ bool never_negative(const Dim& d) {
   });
 }
 
+bool never_negative(const Dim& d) {
+  if (has_no_negative_sign(d)) return true;
+  if (!has_pieces(d)) return false;
+  const auto pieces = pieces_of(d);
+  return pieces && std::any_of(pieces->begin(), pieces->end(), [](const Lower& l) {
+           return std::all_of(l.begin(), l.end(), has_no_negative_sign);
+         });
+}
+
 Answer compare(const Dim& a, const Dim& b) {
   if (a == b) return Answer::Yes;
   const Dim d = a - b;
   if (d.is_constant()) return d.is(0) ? Answer::Yes : Answer::No;
+  if (has_pieces(d)) {
+    const auto p = pieces_of(a), q = pieces_of(b);
+    if (p && q && *p == *q) return Answer::Yes;
+  }
   if (never_negative(d - Dim(1)) || never_negative(Dim(-1) - d)) return Answer::No;
   return Answer::Unknown;
 }
@@ -91,6 +106,13 @@ Dim floor_div(const Dim& a, const Dim& b) {
     return Dim(lathe::floor_div(a.constant(), b.constant()));
   }
   if (auto exact = divide_exactly(a, b)) return *exact;
+  if (b.is_constant() && b.constant() > 0 && has_pieces(a)) {
+    // A larger number has a larger quotient: max(2 * n - 1, 0) // 2 = max(n - 1, 0).
+    const auto pieces = pieces_of(a);
+    const auto divided = pieces ? each(*pieces, [&](const Dim& x) { return floor_div(x, b); })
+                                : std::optional<Pieces>();
+    if (divided) return size_of(*divided);
+  }
   if (b.is_constant() && b.constant() > 0 && a.form()) {
     // What the divisor divides leaves: (4 * n + m + 5) // 4 = n + 1 + (m + 1) // 4.
     std::vector<DimTerm> out, rest;
@@ -119,17 +141,21 @@ Dim mod(const Dim& a, const Dim& b) {
 }
 
 Dim min(const Dim& a, const Dim& b) {
+  if (a.is_constant() && b.is_constant()) return Dim(std::min(a.constant(), b.constant()));
+  if (const auto both = least(pieces_of(a), pieces_of(b))) return size_of(*both);
   if (never_negative(b - a)) return a;
   if (never_negative(a - b)) return b;
   const bool swap = order(b, a) < 0;
-  return DimMaker::atom(DimAtom::Kind::Min, swap ? b : a, swap ? a : b);
+  return DimMaker::atom(DimAtom::Kind::Min, swap ? b : a, swap ? a : b, true);
 }
 
 Dim max(const Dim& a, const Dim& b) {
+  if (a.is_constant() && b.is_constant()) return Dim(std::max(a.constant(), b.constant()));
+  if (const auto both = greatest(pieces_of(a), pieces_of(b))) return size_of(*both);
   if (never_negative(b - a)) return b;
   if (never_negative(a - b)) return a;
   const bool swap = order(b, a) < 0;
-  return DimMaker::atom(DimAtom::Kind::Max, swap ? b : a, swap ? a : b);
+  return DimMaker::atom(DimAtom::Kind::Max, swap ? b : a, swap ? a : b, true);
 }
 
 bool is_spread_of(const Dim& whole, const Dim& part) {

@@ -144,11 +144,28 @@ constexpr int kDeepest = 3;  // deeper ones are dots: texts are for people
 std::string atom_text(const DimAtom& a, int depth);
 std::string text_of(const Dim& d, int depth);
 
+// The atom that is all of it; null: there is more.
+const DimAtom* lone_atom(const Dim& d) {
+  if (!d.form() || d.constant() != 0 || d.form()->terms.size() != 1) return nullptr;
+  const DimTerm& t = d.form()->terms[0];
+  return t.coefficient == 1 && t.factors.size() == 1 ? t.factors[0].get() : nullptr;
+}
+
 std::string grouped(const Dim& d, int depth) {
-  const bool simple =
-      !d.form() || (d.constant() == 0 && d.form()->terms.size() == 1 &&
-                    d.form()->terms[0].coefficient == 1 && d.form()->terms[0].factors.size() == 1);
+  const bool simple = !d.form() || lone_atom(d);
   return simple ? text_of(d, depth) : "(" + text_of(d, depth) + ")";
+}
+
+// max(a, max(b, c)) is max(a, b, c).
+std::string sides_text(const DimAtom& outer, int depth) {
+  std::string out = text_of(outer.a, depth + 1);
+  const DimAtom* a = &outer;
+  while (const DimAtom* inner = lone_atom(a->b)) {
+    if (inner->kind != outer.kind) break;
+    a = inner;
+    out += ", " + text_of(a->a, depth + 1);
+  }
+  return out + ", " + text_of(a->b, depth + 1);
 }
 
 std::string atom_text(const DimAtom& a, int depth) {
@@ -159,10 +176,8 @@ std::string atom_text(const DimAtom& a, int depth) {
       return a.symbol->name.empty() ? std::to_string(*a.symbol->known) : a.symbol->name;
     case DimAtom::Kind::FloorDiv: return grouped(a.a, depth + 1) + "//" + grouped(a.b, depth + 1);
     case DimAtom::Kind::Mod: return grouped(a.a, depth + 1) + "%" + grouped(a.b, depth + 1);
-    case DimAtom::Kind::Min:
-      return "min(" + text_of(a.a, depth + 1) + ", " + text_of(a.b, depth + 1) + ")";
-    case DimAtom::Kind::Max:
-      return "max(" + text_of(a.a, depth + 1) + ", " + text_of(a.b, depth + 1) + ")";
+    case DimAtom::Kind::Min: return "min(" + sides_text(a, depth) + ")";
+    case DimAtom::Kind::Max: return "max(" + sides_text(a, depth) + ")";
     case DimAtom::Kind::Spread:
       return "spread(" + text_of(a.a, depth + 1) + ", " + text_of(a.b, depth + 1) + ")";
   }
@@ -209,14 +224,6 @@ void for_each_symbol(const Dim& d, FunctionRef<void(const SymbolRef&)> f) {
         if (a.symbol) f(a.symbol);
       },
       seen);
-}
-
-bool has_spread(const Dim& d) {
-  std::unordered_set<const DimAtom*> seen;
-  bool found = false;
-  visit_atoms(
-      d, [&](const DimAtom& a) { found |= a.kind == DimAtom::Kind::Spread; }, seen);
-  return found;
 }
 
 std::string to_text(const Dim& d) { return text_of(d, 0); }

@@ -45,7 +45,9 @@ Dim joined(const Maker& m, const Nodes& operands, int axis, const Dim& a, const 
     conditions.push_back({Condition::Rule::Equal, a, b, axis});
     return a.is_constant() ? a : b.is_constant() ? b : a;
   }
-  if (compare(a, b) == Answer::No) {
+  const Answer equal = compare(a, b);
+  if (equal == Answer::Yes) return a;
+  if (equal == Answer::No) {
     // Different, but either may still be 1.
     if (compare(a, Dim(1)) == Answer::No && compare(b, Dim(1)) == Answer::No)
       refuse_pair(m, operands, axis, a, b);

@@ -81,10 +81,10 @@ NodeRef broadcast_to(const Maker& m, const NodeRef& x, const Shape& shape) {
     if (from.is(1)) continue;
     axes[a].from = static_cast<int>(a + shift);
     const auto v = known_value(from), w = known_value(to);
-    if (from == to) continue;
+    const Answer equal = compare(from, to);
+    if (equal == Answer::Yes) continue;
     const bool differ =
-        v && w ? *v != *w && *v != 1
-               : compare(from, to) == Answer::No && compare(from, Dim(1)) == Answer::No;
+        v && w ? *v != *w && *v != 1 : equal == Answer::No && compare(from, Dim(1)) == Answer::No;
     if (differ)
       refuse_shape(": axis " + std::to_string(a) + " is " + to_text(from) + ", not " + to_text(to));
     if (v && *v == 1) {

@@ -5,6 +5,7 @@
 
 #include "frontend/array/node.h"
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <unordered_map>
@@ -38,6 +39,8 @@ std::uint64_t hash_of(const Node& n) {
   h = hash_combine(h, n.value.bits);
   if (n.kind == Kind::Input || n.kind == Kind::Call) h = hash_combine(h, hash_text(n.text));
   for (const std::string& l : n.labels) h = hash_combine(h, hash_text(l));
+  for (const NodeRef& w : n.witnesses)
+    h = hash_combine(h, reinterpret_cast<std::uintptr_t>(w.get()));
   return h;
 }
 
@@ -45,7 +48,7 @@ bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.op == b.op && a.pin == b.pin &&
          a.operands == b.operands && (a.kind == Kind::Positions || a.shape == b.shape) &&
          a.ints == b.ints && a.dims == b.dims && a.value == b.value && a.labels == b.labels &&
-         a.conditions == b.conditions &&
+         a.conditions == b.conditions && a.witnesses == b.witnesses &&
          ((a.kind != Kind::Input && a.kind != Kind::Call) || a.text == b.text);
 }
 
@@ -73,10 +76,11 @@ void drop(const Node* node) {
   while (!ending.empty()) {
     Node* n = const_cast<Node*>(ending.back());
     ending.pop_back();
-    for (NodeRef& o : n->operands) {
-      const Node* operand = o.release();
-      if (operand && give_back(operand)) ending.push_back(operand);
-    }
+    for (std::vector<NodeRef>* held : {&n->operands, &n->witnesses})
+      for (NodeRef& o : *held) {
+        const Node* operand = o.release();
+        if (operand && give_back(operand)) ending.push_back(operand);
+      }
     delete n;
   }
 }
@@ -104,6 +108,7 @@ Node::Node(Node&& other) noexcept
       labels(std::move(other.labels)),
       conditions(std::move(other.conditions)),
       storage(std::move(other.storage)),
+      witnesses(std::move(other.witnesses)),
       place(other.place),
       hash(other.hash) {}
 
@@ -138,6 +143,7 @@ Node copy_of(const Node& n) {
   c.labels = n.labels;
   c.conditions = n.conditions;
   c.storage = n.storage;
+  c.witnesses = n.witnesses;
   c.place = n.place;
   return c;
 }
@@ -153,6 +159,23 @@ NodeRef with_pin(const NodeRef& x, Pin pin) {
 NodeRef with_labels(const NodeRef& x, std::vector<std::string> labels) {
   Node c = copy_of(*x);
   c.labels = std::move(labels);
+  return intern(std::move(c));
+}
+
+NodeRef with_witnesses(const NodeRef& x, const std::vector<NodeRef>& inputs) {
+  Node c = copy_of(*x);
+  for (const NodeRef& i : inputs)
+    if (std::find(c.witnesses.begin(), c.witnesses.end(), i) == c.witnesses.end())
+      c.witnesses.push_back(i);
+  return c.witnesses.size() == x->witnesses.size() ? x : intern(std::move(c));
+}
+
+NodeRef plain(const Node& x, std::vector<NodeRef> operands) {
+  Node c = copy_of(x);
+  c.pin = Pin::None;
+  c.labels.clear();
+  c.witnesses.clear();
+  c.operands = std::move(operands);
   return intern(std::move(c));
 }
 

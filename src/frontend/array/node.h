@@ -157,6 +157,8 @@ struct Node {
   std::vector<std::string> labels;  // of axes; none: nobody named one
   std::vector<Condition> conditions;
   std::shared_ptr<const Storage> storage;
+  // Inputs that it does not need: what it was derived from had them. They may be given, too.
+  std::vector<NodeRef> witnesses;
   Place place;  // not part of its identity: the first one stays
   MemoSlot memo;
 
@@ -178,11 +180,17 @@ struct Node {
 
 // The `ints` of a call of "solve" that stands for an inverse.
 inline constexpr std::int64_t kSolvesForInverse = 1;
+// And for one that is part of the derivative of det or slogdet.
+inline constexpr std::int64_t kSolvesForDet = 2, kSolvesForSlogdet = 3;
 
 // The one node that is equal to this one.
 NodeRef intern(Node node);
 // The same node with another wish or other labels.
 NodeRef with_pin(const NodeRef& x, Pin pin);
 NodeRef with_labels(const NodeRef& x, std::vector<std::string> labels);
+// Those of them that are not there yet added.
+NodeRef with_witnesses(const NodeRef& x, const std::vector<NodeRef>& inputs);
+// Without any of these, and made of those operands.
+NodeRef plain(const Node& x, std::vector<NodeRef> operands);
 
 }  // namespace lathe::array
