@@ -193,6 +193,32 @@ TEST_F(RunErrorsTest, MoreMemoryThanThereIs) {
       << input;
 }
 
+// Loops that run side by side may write no element twice; here it is the program that does.
+TEST_F(RunErrorsTest, DoubleWritesOfTheProgramAreItsOwn) {
+  put("twice.lathe", R"(program twice(n: size)
+  input  x: i64[i: n]
+  output v: i64[i: n]
+
+  for i in 0..n: v[x[i]] = i
+)");
+  const std::string words = R"(error: statement 'v' writes 'v' at [0] twice
+  --> twice.lathe:5:3
+   |
+ 5 |   for i in 0..n: v[x[i]] = i
+   |   ^^^^^^^^^^^^^^^^^^^^^^^^^^
+  help: let each point write an element of its own, or accumulate: += max= ...
+)";
+  for (const char* target : {"loops", "c"})
+    EXPECT_EQ(lathe({"run", "twice.lathe", "--set", "n=4", "--in", "x=zeros", "--target", target,
+                     "--checked"})
+                  .err,
+              words)
+        << target;
+  EXPECT_EQ(
+      lathe({"run", "twice.lathe", "--set", "n=4", "--in", "x=zeros", "--target", "loops"}).err,
+      words);
+}
+
 TEST_F(RunErrorsTest, WhileCap) {
   put("spin.lathe", R"(program spin(n: size)
   output v: i64[i: n]
