@@ -69,7 +69,7 @@ std::string option_given(const StencilArgs& args) {
 }  // namespace
 
 Diagnostic Loaded::in_the_users_words(const Diagnostic& said) const {
-  return stencil ? stencil::in_the_users_words(said) : said;
+  return stencil ? stencil::in_the_users_words(said, stencil->info) : said;
 }
 
 std::optional<Loaded> load(const std::string& file, bool json, Streams io,

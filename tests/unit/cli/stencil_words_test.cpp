@@ -245,6 +245,27 @@ TEST_F(StencilWordsTest, HelpNamesStencils) {
               std::string::npos);
 }
 
+TEST_F(StencilWordsTest, DataIndicesAreNoLevels) {
+  put("data.py", R"(
+def data(n: Field[int], t: GlobalTable[(float, (4,))], w: Field[float]):
+    u: Field[(float, (3,))] = 1.0
+    with computation(PARALLEL), interval(...):
+        if n > 3:
+            w = t.A[n]
+        w = u[0, 0, 0][n]
+)");
+  const auto help_of = [](const std::string& domain) {
+    const Said said = lathe({"run", "data.py", "--domain", domain, "--in", "n=ramp", "--in",
+                             "t=ramp", "--in", "w=zeros", "--checked"});
+    return said.err.substr(said.err.find("  help: "));
+  };
+  const std::string help =
+      "  help: a data index that is computed must name an element that is there: keep it inside "
+      "with min and max\n";
+  EXPECT_EQ(help_of("1x1x4"), help);
+  EXPECT_EQ(help_of("1x1x5"), help);
+}
+
 TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
   put("thirds.py", R"(
 def thirds(u: Field[float], v: Field[float]):
