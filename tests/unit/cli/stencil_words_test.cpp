@@ -266,6 +266,31 @@ def data(n: Field[int], t: GlobalTable[(float, (4,))], w: Field[float]):
   EXPECT_EQ(help_of("1x1x5"), help);
 }
 
+TEST_F(StencilWordsTest, InformationAsJson) {
+  put("lap.py", R"(
+def lap(u: Field[float], v: Field[float], p: Field[IJ, float], a: float = 0.5):
+    with computation(PARALLEL), interval(1, None):
+        t = u[-1, 0, 0] + u[1, 0, -1]
+        v = t
+)");
+  const Said said = lathe({"check", "lap.py", "--info", "--json"});
+  EXPECT_EQ(said.status, 0);
+  EXPECT_EQ(
+      said.out,
+      R"({"stencils": [{"file":"lap.py","stencil":"lap","levels":2,"arguments":[)"
+      R"({"name":"u","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
+      R"("access":"read","beyond_domain":{"I":[1,1],"J":[0,0],"K":[0,0]},"any_level":false},)"
+      R"({"name":"v","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
+      R"("access":"write","beyond_domain":{"I":[0,0],"J":[0,0],"K":[-1,0]},"any_level":false},)"
+      R"({"name":"p","kind":"field","dtype":"f64","used":false,"axes":"IJ","data_dims":[],)"
+      R"("access":"none","any_level":false},)"
+      R"({"name":"a","kind":"scalar","dtype":"f64","used":false,"default":"0.5"}],)"
+      R"("temporaries":["t"]}], "diagnostics": [
+]
+}
+)");
+}
+
 TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
   put("thirds.py", R"(
 def thirds(u: Field[float], v: Field[float]):
