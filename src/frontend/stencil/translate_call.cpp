@@ -215,6 +215,7 @@ void Translator::bind_parameter(Frame& inner, const python::Parameter& p, const 
     const ir::Expr e = expr(*argument);
     v.kind = Variable::Kind::Field;
     v.index = new_field(p.name, {e->dtype, true, false, "IJK", {}}, false, p.span);
+    fields_[v.index].int_literal = is_int_literal(e);
     declare_array(fields_[v.index]);
     Place to;
     to.field = v.index;
@@ -233,6 +234,7 @@ void Translator::bind_default(Frame& inner, const python::Parameter& p, const Va
     const ir::Expr e = literal(value, p.span);
     v.kind = Variable::Kind::Field;
     v.index = new_field(p.name, {e->dtype, true, false, "IJK", {}}, false, p.span);
+    fields_[v.index].int_literal = is_int_literal(e);
     declare_array(fields_[v.index]);
     Place to;
     to.field = v.index;

@@ -40,6 +40,9 @@ struct FollowsMistake {};
 // n, where arithmetic with it cannot overflow: an error otherwise.
 std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span);
 
+// Is it an int that is written down, as 0 or 2 * N?
+bool is_int_literal(ir::Expr e);
+
 inline constexpr std::string_view kHelpForImports =
     "copy the definition into this file, or compile the stencil in Python (@lathe.stencil), which "
     "knows what is imported";
