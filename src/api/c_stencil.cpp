@@ -190,7 +190,7 @@ lathe_code lathe_stencil_run(lathe_stencil* stencil, const lathe_value* values, 
       plan->run(given, options, timing);
     } catch (const Failure& e) {
       if (e.kind() != FailureKind::Program) throw;
-      throw Failure(e.kind(), stencil::in_the_users_words(e.diagnostic()));
+      throw Failure(e.kind(), stencil::in_the_users_words(e.diagnostic(), stencil->info()));
     }
   });
 }

@@ -69,7 +69,7 @@ std::string option_given(const StencilArgs& args) {
 }  // namespace
 
 Diagnostic Loaded::in_the_users_words(const Diagnostic& said) const {
-  return stencil ? stencil::in_the_users_words(said) : said;
+  return stencil ? stencil::in_the_users_words(said, stencil->info) : said;
 }
 
 std::optional<Loaded> load(const std::string& file, bool json, Streams io,
@@ -100,11 +100,12 @@ int check(const CheckArgs& args, Streams io) {
   auto sources = std::make_shared<SourceMap>();
   Diagnostics all(1000);
   KnownNames known;
+  std::vector<CheckedStencil> checked;
   for (const std::string& file : args.files) {
     Diagnostics diagnostics;
     if (const auto name = stencil_name(file)) {
       fine = check_stencils(*name, args.stencil, args.info && !args.json, sources, diagnostics,
-                            io.out, args.json, known) &&
+                            io.out, args.json, known, checked) &&
              fine;
       for (const Diagnostic& d : diagnostics.all()) all.add(d);
       continue;
@@ -124,7 +125,10 @@ int check(const CheckArgs& args, Streams io) {
         args.files.size() == 1 ? lathe::quoted(args.files[0]) + " has no" : "no file has the", all);
     fine = !all.has_errors();
   }
-  if (args.json)
+  if (args.json && args.info)
+    io.out << "{\"stencils\": " << info_json(checked)
+           << ", \"diagnostics\": " << render_json(all, *sources) << "}\n";
+  else if (args.json)
     io.out << render_json(all, *sources);
   else
     io.err << render_text(all, *sources);

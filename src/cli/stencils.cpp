@@ -167,55 +167,11 @@ std::optional<stencil::Stencil> compile(const stencil::File& file, const std::st
   }
 }
 
-// i 2 before, 1 after
-std::string halo_text(const stencil::Argument& a) {
-  std::string text;
-  for (char c : a.axes) {
-    const stencil::Extent& e = a.needed[static_cast<std::size_t>(c - 'I')];
-    const auto side = [](std::optional<std::int64_t> n) {
-      return n ? std::to_string(*n) : std::string("-");
-    };
-    text += (text.empty() ? "" : ", ") + std::string(1, c) + " " + side(e.below()) + "/" +
-            side(e.above());
-  }
-  return text;
-}
-
-void print_info(const stencil::Info& info, std::ostream& out) {
-  for (const stencil::Argument& a : info.arguments) {
-    out << "  " << (a.is_field ? "field  " : "scalar ") << a.name << ": " << ir::name(a.dtype);
-    if (a.is_field) {
-      out << " over " << (a.axes.empty() ? "no axis" : a.axes);
-      if (!a.data_dims.empty()) {
-        out << ", data (";
-        for (std::size_t d = 0; d < a.data_dims.size(); ++d)
-          out << (d ? ", " : "") << a.data_dims[d];
-        out << ")";
-      }
-      out << ", " << name(a.access);
-      if (a.access != stencil::Access::None && !a.axes.empty())
-        out << ", needs beyond the domain (before/after): " << halo_text(a);
-      if (a.has_any_level()) out << "; levels are computed: any that the array has";
-    } else {
-      if (a.default_value) out << ", " << default_text(a) << " by default";
-      if (a.symbol.empty()) out << ", not used";
-    }
-    out << "\n";
-  }
-  out << "  levels of K: at least " << std::max<std::int64_t>(1, info.min_levels) << "\n";
-  if (!info.temporaries.empty()) {
-    out << "  temporaries:";
-    for (std::size_t i = 0; i < info.temporaries.size(); ++i)
-      out << (i ? ", " : " ") << info.temporaries[i];
-    out << "\n";
-  }
-}
-
 }  // namespace
 
 bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
                     std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
-                    bool quiet, KnownNames& known) {
+                    bool quiet, KnownNames& known, std::vector<CheckedStencil>& checked) {
   const auto file = open_stencils(name.file, std::move(sources), diagnostics);
   if (!file) return false;
   std::vector<std::string> names = file->stencils();
@@ -228,8 +184,10 @@ bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
     if (result && !compiles(result->program, own)) result.reset();
     for (const Diagnostic& d : own.all()) diagnostics.add(d);
     fine = fine && result;
-    if (result) known.add(result->info);
-    if (!result || quiet) continue;
+    if (!result) continue;
+    known.add(result->info);
+    checked.push_back({name.file, result->info});
+    if (quiet) continue;
     out << name.file << ": stencil " << stencil << ": fine\n";
     if (info) print_info(result->info, out);
   }

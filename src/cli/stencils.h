@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/stencil_info.h"
 #include "frontend/stencil/stencil.h"
 
 namespace lathe::cli {
@@ -51,9 +52,10 @@ struct KnownNames {
 };
 
 // Every stencil of the file, or the one that is named: a line for each that is fine, with `info`
-// also its arguments. `known` gets the names that they know. False when there was an error.
+// also its arguments. `known` gets the names that they know, `checked` those that are fine. False
+// when there was an error.
 bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
                     std::shared_ptr<SourceMap> sources, Diagnostics& diagnostics, std::ostream& out,
-                    bool quiet, KnownNames& known);
+                    bool quiet, KnownNames& known, std::vector<CheckedStencil>& checked);
 
 }  // namespace lathe::cli

@@ -195,8 +195,8 @@ def test_messages_show_the_lines_of_other_files():
 
 @pytest.mark.parametrize("value, text", [
     (library.plain, "'plain' is not a gtscript function"),
-    (len, "unknown call of 'CALLED'"),
-    (bare, "unknown call of 'CALLED'"),
+    (len, "unknown call of 'CALLED', which is a builtin_function_or_method"),
+    (bare, "unknown call of 'CALLED', which is a stencil: stencils call gtscript functions only"),
 ])
 def test_what_cannot_be_called(value, text):
     CALLED = value

@@ -3,10 +3,10 @@
 // What goes wrong while a stencil runs is told by the interpreter, or by a kernel, in the words of
 // .lathe programs. What to do about it is another thing in GTScript.
 
-#include "base/diagnostics.h"
+#include "frontend/stencil/stencil.h"
 
 namespace lathe::stencil {
 
-Diagnostic in_the_users_words(const Diagnostic& said);
+Diagnostic in_the_users_words(const Diagnostic& said, const Info& info);
 
 }  // namespace lathe::stencil

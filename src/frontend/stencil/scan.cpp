@@ -329,8 +329,8 @@ void Scan::import_names(const python::ImportFrom& from) {
     } else if (const Value* word = gtscript_name(alias.name)) {
       bind(as, *word);  // other packages pass GTScript's names on
     } else {
-      bind(as, Value::unknown("'" + std::string(alias.name) + "', which is imported from '" +
-                              module + "'"));
+      bind(as, Value::unknown_import("'" + std::string(alias.name) + "', which is imported from '" +
+                                     module + "'"));
     }
   }
 }
@@ -340,12 +340,12 @@ void Scan::import_module(const python::Import& import) {
     const Value* known = known_module(alias.name);
     if (!alias.as_name.empty()) {
       bind(alias.as_name,
-           known ? *known : Value::unknown("the module '" + std::string(alias.name) + "'"));
+           known ? *known : Value::unknown_import("the module '" + std::string(alias.name) + "'"));
       continue;
     }
     // import a.b.c binds a, in which b holds c.
     std::string_view rest = alias.name;
-    Value value = known ? *known : Value::unknown("the module '" + std::string(rest) + "'");
+    Value value = known ? *known : Value::unknown_import("the module '" + std::string(rest) + "'");
     for (std::size_t dot; (dot = rest.rfind('.')) != rest.npos; rest = rest.substr(0, dot)) {
       Members around;
       around.emplace(std::string(rest.substr(dot + 1)), std::move(value));

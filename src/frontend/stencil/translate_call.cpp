@@ -159,6 +159,13 @@ ir::Expr Translator::call(const python::Call& c) {
   if (v.is(Kind::Builtin)) return builtin(v.text, c);
   const std::string_view name = last_name(*c.function);
   if (broken_.find(name) != broken_.end()) throw FollowsMistake{};
+  if (v.imported)
+    fail(ErrorKind::Symbol, name, c.span,
+         "unknown call of " + (v.text.starts_with('\'') ? "" : quoted(name) + " of ") + v.text +
+             ", a file that is not read",
+         std::string(kHelpForImports));
+  if (v.is(Kind::Unknown) && c.function->kind == python::ExprKind::Name && scope().find(name))
+    fail(ErrorKind::Symbol, name, c.span, "unknown call of " + v.text, help_for_call(name));
   fail(ErrorKind::Symbol, name, c.span,
        "unknown call of " + (name.empty() ? "an expression" : quoted(name)),
        v.is(Kind::Unknown) ? help_for_call(name) : "it is " + describe(v));
@@ -208,6 +215,7 @@ void Translator::bind_parameter(Frame& inner, const python::Parameter& p, const 
     const ir::Expr e = expr(*argument);
     v.kind = Variable::Kind::Field;
     v.index = new_field(p.name, {e->dtype, true, false, "IJK", {}}, false, p.span);
+    fields_[v.index].int_literal = is_int_literal(e);
     declare_array(fields_[v.index]);
     Place to;
     to.field = v.index;
@@ -226,6 +234,7 @@ void Translator::bind_default(Frame& inner, const python::Parameter& p, const Va
     const ir::Expr e = literal(value, p.span);
     v.kind = Variable::Kind::Field;
     v.index = new_field(p.name, {e->dtype, true, false, "IJK", {}}, false, p.span);
+    fields_[v.index].int_literal = is_int_literal(e);
     declare_array(fields_[v.index]);
     Place to;
     to.field = v.index;
@@ -257,9 +266,11 @@ std::vector<ir::Expr> Translator::splice(const python::Call& c, const Value& fun
              std::to_string(kMostCalls) + " times, and each call is written out",
          "assign what is called twice to a name: t = f(x), then t * t");
   const auto* last = f.body.empty() ? nullptr : f.body.back()->try_as<python::Return>();
-  if (!last || !last->value || count_returns(f.body) != 1)
+  if (!last || !last->value || count_returns(f.body) != 1) {
+    if (!without_result_.insert(f.name_span.begin).second) throw FollowsMistake{};
     fail(f.name_span, "function " + quoted(f.name) + " should have a single return statement",
          "return one value, or a tuple, in its last line");
+  }
   Frame inner;
   inner.function = &f;
   inner.scope = function.sees ? function.sees : frame_->scope;

@@ -83,7 +83,26 @@ ir::Expr Translator::literal(const Value& v, Span span) {
   }
   fail(ErrorKind::Value, sources_->text(span), span,
        (v.is(Kind::Unknown) ? "missing or invalid value: " : "not a number: ") + describe(v),
-       "stencils use numbers, bools, fields and functions");
+       v.imported ? std::string(kHelpForImports)
+                  : "stencils use numbers, bools, fields and functions");
+}
+
+// Fields have offsets; they have no attributes but .T, in assignments to whole matrices.
+ir::Expr Translator::attribute(const python::Attribute& a) {
+  if (const auto* name = a.value->try_as<python::Name>())
+    if (const Variable* v = find(name->name); v && v->kind != Variable::Kind::Constant) {
+      const bool field = v->kind == Variable::Kind::Field;
+      if (a.name == "T" && field && fields_[v->index].dims.size() == 2)
+        fail(a.span, quoted(name->name) + ".T stands in assignments to whole vectors and matrices",
+             "read one element: " + std::string(name->name) + "[0, 0, 0][i, j]");
+      fail(a.span,
+           std::string(field ? "fields" : "scalars") + " have no attribute " + quoted(a.name),
+           field && a.name == "A"
+               ? "tables have it: GlobalTable[(float, (3,))]"
+               : "read " + std::string(name->name) + " itself" +
+                     (field ? ", or at an offset: " + std::string(name->name) + "[1, 0, 0]" : ""));
+    }
+  return literal(constant(a), a.span);
 }
 
 ir::Expr Translator::op(Op op, std::initializer_list<ir::Expr> args, Span span) {
@@ -117,7 +136,7 @@ ir::Expr Translator::expr(const Node& e) {
   switch (e.kind) {
     case ExprKind::Constant: return literal(constant(e), e.span);
     case ExprKind::Name: return name_value(e.as<python::Name>().name, e.span);
-    case ExprKind::Attribute: return literal(constant(e), e.span);
+    case ExprKind::Attribute: return attribute(e.as<python::Attribute>());
     case ExprKind::Subscript: return subscripted(e.as<python::Subscript>());
     case ExprKind::UnaryOp: return unary(e.as<python::UnaryOp>());
     case ExprKind::BinOp: return binary(e.as<python::BinOp>());

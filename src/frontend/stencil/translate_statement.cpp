@@ -237,10 +237,9 @@ void Translator::annotated(const python::AnnAssign& a) {
   assign(*a.target, *a.value, a.span);
 }
 
-namespace {
-
-// Made of constants alone.
-bool is_written_down(ir::Expr e) {
+// An int made of constants alone.
+bool is_int_literal(ir::Expr e) {
+  if (!ir::is_int(e->dtype)) return false;
   std::vector<ir::Expr> open = {e};
   while (!open.empty()) {
     const ir::Expr at = open.back();
@@ -250,8 +249,6 @@ bool is_written_down(ir::Expr e) {
   }
   return true;
 }
-
-}  // namespace
 
 // t = 0, then t = 0.5: nobody means 0.
 void Translator::check_narrowing(const FieldVar& f, ir::Expr value, Span span) const {
@@ -279,7 +276,7 @@ Translator::Place Translator::target_place(const Node& target, ir::Expr value, S
       fresh.kind = Variable::Kind::Field;
       fresh.index =
           new_field(name->name, {value->dtype, true, false, "IJK", {}}, false, target.span);
-      fields_[fresh.index].int_literal = ir::is_int(value->dtype) && is_written_down(value);
+      fields_[fresh.index].int_literal = is_int_literal(value);
       declare_array(fields_[fresh.index]);
       frame_->names.insert_or_assign(std::string(name->name), std::move(fresh));
     }

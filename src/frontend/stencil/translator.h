@@ -40,6 +40,13 @@ struct FollowsMistake {};
 // n, where arithmetic with it cannot overflow: an error otherwise.
 std::int64_t checked_distance(std::int64_t n, std::string_view what, Span span);
 
+// Is it an int that is written down, as 0 or 2 * N?
+bool is_int_literal(ir::Expr e);
+
+inline constexpr std::string_view kHelpForImports =
+    "copy the definition into this file, or compile the stencil in Python (@lathe.stencil), which "
+    "knows what is imported";
+
 class Translator {
  public:
   // `scope`: the names that the definition sees.
@@ -166,6 +173,7 @@ class Translator {
   ir::Expr unary(const python::UnaryOp& u);
   ir::Expr comparison(const python::Compare& c);
   ir::Expr logical(const python::BoolOp& b);
+  ir::Expr attribute(const python::Attribute& a);
   ir::Expr subscripted(const python::Subscript& s);
   ir::Expr ternary(const python::IfExp& i);
   ir::Expr op(ir::Op op, std::initializer_list<ir::Expr> args, Span span);
@@ -246,7 +254,8 @@ class Translator {
   std::int64_t calls_ = 0;
   bool lazy_ = false;  // in a part of an expression that is not always evaluated
   std::set<std::string> remarked_;
-  std::string_view no_calls_;  // the statement whose test cannot call functions
+  std::set<std::uint32_t> without_result_;  // functions that return no single value, by their place
+  std::string_view no_calls_;               // the statement whose test cannot call functions
   std::int64_t min_levels_ = 0;
   bool any_computation_ = false;
 };

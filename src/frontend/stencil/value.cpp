@@ -40,6 +40,11 @@ Value Value::unknown(std::string what) {
   v.text = std::move(what);
   return v;
 }
+Value Value::unknown_import(std::string what) {
+  Value v = unknown(std::move(what));
+  v.imported = true;
+  return v;
+}
 Value Value::none() {
   Value v;
   v.kind = Kind::None;

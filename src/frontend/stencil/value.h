@@ -46,7 +46,8 @@ struct Value {
   double real = 0;
   std::optional<ir::DType> dtype;
   bool weak = false, from_end = false;
-  bool table = false;  // of the type of a field: a GlobalTable
+  bool table = false;     // of the type of a field: a GlobalTable
+  bool imported = false;  // unknown: another file may say what it is
   std::string text;
   const python::FunctionDef* function = nullptr;
   const Scope* sees = nullptr;  // the names of a function that Python has looked up; see objects.h
@@ -54,6 +55,7 @@ struct Value {
   std::vector<Value> elements;
 
   static Value unknown(std::string what);
+  static Value unknown_import(std::string what);
   static Value none();
   static Value boolean(bool b);
   static Value of_int(std::int64_t v, std::optional<ir::DType> t = {});

@@ -245,6 +245,52 @@ TEST_F(StencilWordsTest, HelpNamesStencils) {
               std::string::npos);
 }
 
+TEST_F(StencilWordsTest, DataIndicesAreNoLevels) {
+  put("data.py", R"(
+def data(n: Field[int], t: GlobalTable[(float, (4,))], w: Field[float]):
+    u: Field[(float, (3,))] = 1.0
+    with computation(PARALLEL), interval(...):
+        if n > 3:
+            w = t.A[n]
+        w = u[0, 0, 0][n]
+)");
+  const auto help_of = [](const std::string& domain) {
+    const Said said = lathe({"run", "data.py", "--domain", domain, "--in", "n=ramp", "--in",
+                             "t=ramp", "--in", "w=zeros", "--checked"});
+    return said.err.substr(said.err.find("  help: "));
+  };
+  const std::string help =
+      "  help: a data index that is computed must name an element that is there: keep it inside "
+      "with min and max\n";
+  EXPECT_EQ(help_of("1x1x4"), help);
+  EXPECT_EQ(help_of("1x1x5"), help);
+}
+
+TEST_F(StencilWordsTest, InformationAsJson) {
+  put("lap.py", R"(
+def lap(u: Field[float], v: Field[float], p: Field[IJ, float], a: float = 0.5):
+    with computation(PARALLEL), interval(1, None):
+        t = u[-1, 0, 0] + u[1, 0, -1]
+        v = t
+)");
+  const Said said = lathe({"check", "lap.py", "--info", "--json"});
+  EXPECT_EQ(said.status, 0);
+  EXPECT_EQ(
+      said.out,
+      R"({"stencils": [{"file":"lap.py","stencil":"lap","levels":2,"arguments":[)"
+      R"({"name":"u","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
+      R"("access":"read","beyond_domain":{"I":[1,1],"J":[0,0],"K":[0,0]},"any_level":false},)"
+      R"({"name":"v","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
+      R"("access":"write","beyond_domain":{"I":[0,0],"J":[0,0],"K":[-1,0]},"any_level":false},)"
+      R"({"name":"p","kind":"field","dtype":"f64","used":false,"axes":"IJ","data_dims":[],)"
+      R"("access":"none","any_level":false},)"
+      R"({"name":"a","kind":"scalar","dtype":"f64","used":false,"default":"0.5"}],)"
+      R"("temporaries":["t"]}], "diagnostics": [
+]
+}
+)");
+}
+
 TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
   put("thirds.py", R"(
 def thirds(u: Field[float], v: Field[float]):
