@@ -99,8 +99,8 @@ bool is_spread_over_shape(const Node& n) {
                       b);
       if (n.kind == Kind::View && ir::is_bool(n.dtype) && !c.b.is(1) &&
           (n.text == "index" || n.text == "set"))
-        refuse(m, "the mask " + operands + " does not fit" + axis + " is " + a + " and " + b, {},
-               ErrorKind::Index);
+        refuse(m, "the mask " + operands + " does not fit" + axis + " is " + a + " and " + b,
+               "bind sizes that fit", ErrorKind::Index);
       refuse(m, "lengths differ: " + operands + axis + " is " + a + " and " + b,
              "bind sizes that fit");
     case Condition::Rule::AtLeast:
