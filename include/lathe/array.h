@@ -77,6 +77,7 @@ class Size {
   }
   const lathe_size* get() const { return handle_; }
 
+  friend Size operator-(const Size& a) { return apply("-", Size(0), a); }
   friend Size operator+(const Size& a, const Size& b) { return apply("+", a, b); }
   friend Size operator-(const Size& a, const Size& b) { return apply("-", a, b); }
   friend Size operator*(const Size& a, const Size& b) { return apply("*", a, b); }
@@ -294,9 +295,11 @@ class Array {
   Array& pin_cse() { return pinned(LATHE_PIN_CSE); }
   Array named(std::initializer_list<const char*> labels, Here here = Here::now()) const;
 
-  Array eval(std::initializer_list<Given> given = {}, int threads = 0) const;
+  Array eval(std::initializer_list<Given> given = {}, int threads = 0,
+             Here here = Here::now()) const;
   // Into memory of the caller, with any strides.
-  void eval_into(const View& target, std::initializer_list<Given> given = {}) const;
+  void eval_into(const View& target, std::initializer_list<Given> given = {},
+                 Here here = Here::now()) const;
   bool has_data() const { return lathe_lazy_has_data(handle_) != 0; }
   // Of an array with data; good as long as this one.
   View view(Here here = Here::now()) const;

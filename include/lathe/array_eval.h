@@ -20,7 +20,8 @@ inline const char* name_of(DType dtype) {
 inline std::vector<Array> eval_arrays(const std::vector<Array>& arrays,
                                       const std::vector<Value>& values,
                                       const std::vector<lathe_view>& views,
-                                      const std::vector<lathe_view>& targets, int threads) {
+                                      const std::vector<lathe_view>& targets, int threads,
+                                      Here here) {
   std::vector<const lathe_lazy*> handles;
   for (const Array& a : arrays) handles.push_back(a.get());
   std::vector<lathe_lazy*> results(arrays.size(), nullptr);
@@ -32,6 +33,7 @@ inline std::vector<Array> eval_arrays(const std::vector<Array>& arrays,
   options.view_count = static_cast<std::int32_t>(views.size());
   options.targets = targets.empty() ? nullptr : targets.data();
   options.threads = threads;
+  options.place = here.raw();
   lathe_error* error = nullptr;
   check(lathe_lazy_eval(handles.data(), static_cast<std::int32_t>(handles.size()), &options,
                         results.data(), &error),
@@ -46,18 +48,20 @@ inline std::vector<Array> eval_arrays(const std::vector<Array>& arrays,
 
 // Several arrays together: what they share is computed once.
 inline std::vector<Array> eval(const std::vector<Array>& arrays,
-                               std::initializer_list<Given> given = {}, int threads = 0) {
+                               std::initializer_list<Given> given = {}, int threads = 0,
+                               Here here = Here::now()) {
   std::vector<Value> values;
   std::vector<lathe_view> views;
   Given::split(given, values, views);
-  return detail::eval_arrays(arrays, values, views, {}, threads);
+  return detail::eval_arrays(arrays, values, views, {}, threads, here);
 }
 
-inline Array Array::eval(std::initializer_list<Given> given, int threads) const {
-  return lathe::eval(std::vector<Array>{*this}, given, threads)[0];
+inline Array Array::eval(std::initializer_list<Given> given, int threads, Here here) const {
+  return lathe::eval(std::vector<Array>{*this}, given, threads, here)[0];
 }
 
-inline void Array::eval_into(const View& target, std::initializer_list<Given> given) const {
+inline void Array::eval_into(const View& target, std::initializer_list<Given> given,
+                             Here here) const {
   std::vector<Value> values;
   std::vector<lathe_view> views;
   Given::split(given, values, views);
@@ -71,7 +75,7 @@ inline void Array::eval_into(const View& target, std::initializer_list<Given> gi
     for (std::size_t a = dense.size(); a-- > 0; step *= target.shape()[a]) dense[a] = step;
     raw.strides = dense.data();
   }
-  detail::eval_arrays({*this}, values, views, {raw}, 0);
+  detail::eval_arrays({*this}, values, views, {raw}, 0, here);
 }
 
 inline View Array::view(Here here) const {
@@ -130,9 +134,9 @@ inline Array load_npy(const std::string& path, Here here = Here::now()) {
   return Array::adopt(made);
 }
 // Evaluates it if it has no values yet. The file is written whole or not at all.
-inline void save_npy(const std::string& path, const Array& array) {
+inline void save_npy(const std::string& path, const Array& array, Here here = Here::now()) {
   lathe_error* error = nullptr;
-  const Array values = array.has_data() ? array : array.eval();
+  const Array values = array.has_data() ? array : array.eval({}, 0, here);
   detail::check(lathe_lazy_save_npy(path.c_str(), values.get(), &error), error);
 }
 

@@ -127,17 +127,20 @@ inline Index::Index(const Index& other)
 
 // ---- Leaves.
 
-template <Element T>
-Array input(const char* name, const Shape& shape, Here here = Here::now()) {
+inline Array input(const char* name, const Shape& shape, DType t, Here here = Here::now()) {
   std::vector<const lathe_size*> sizes;
   for (const Size& s : shape) sizes.push_back(s.get());
   lathe_lazy* made = nullptr;
   lathe_error* error = nullptr;
   detail::check(
-      lathe_lazy_input(name, static_cast<lathe_dtype>(dtype_of<T>()), sizes.data(),
+      lathe_lazy_input(name, static_cast<lathe_dtype>(t), sizes.data(),
                        static_cast<std::int32_t>(sizes.size()), here.raw(), &made, &error),
       error);
   return Array::adopt(made);
+}
+template <Element T>
+Array input(const char* name, const Shape& shape, Here here = Here::now()) {
+  return input(name, shape, dtype_of<T>(), here);
 }
 template <Element T>
 Array scalar(const char* name, Here here = Here::now()) {
@@ -206,21 +209,22 @@ inline Array linspace(double start, double stop, const Size& count, bool endpoin
 inline Array full(const Shape& shape, const Operand& value) {
   return detail::Apply("full", value.here()).with({value.get()}).sizes(shape).make();
 }
+inline Array full(const Shape& shape, const Operand& value, DType t) {
+  return detail::Apply("full", value.here()).with({value.get()}).sizes(shape).dtype(t).make();
+}
+inline Array zeros(const Shape& shape, DType t, Here here = Here::now()) {
+  return full(shape, Operand(0, here), t);
+}
 template <Element T = double>
 Array zeros(const Shape& shape, Here here = Here::now()) {
-  return detail::Apply("full", here)
-      .with({Operand(0).get()})
-      .sizes(shape)
-      .dtype(dtype_of<T>())
-      .make();
+  return zeros(shape, dtype_of<T>(), here);
+}
+inline Array ones(const Shape& shape, DType t, Here here = Here::now()) {
+  return full(shape, Operand(1, here), t);
 }
 template <Element T = double>
 Array ones(const Shape& shape, Here here = Here::now()) {
-  return detail::Apply("full", here)
-      .with({Operand(1).get()})
-      .sizes(shape)
-      .dtype(dtype_of<T>())
-      .make();
+  return ones(shape, dtype_of<T>(), here);
 }
 template <Element T = double>
 Array eye(const Size& rows, const Size& columns, int diagonal = 0, Here here = Here::now()) {

@@ -63,6 +63,7 @@ inline Array square(const Operand& x) { return detail::one("square", x); }
 inline Array sign(const Operand& x) { return detail::one("sign", x); }
 inline Array reciprocal(const Operand& x) { return detail::one("reciprocal", x); }
 inline Array logical_not(const Operand& x) { return detail::one("logical_not", x); }
+inline Array absolute(const Operand& x) { return detail::one("absolute", x); }
 inline Array abs(const Operand& x) { return detail::one("absolute", x); }
 inline Array minimum(const Operand& a, const Operand& b) { return detail::two("minimum", a, b); }
 inline Array maximum(const Operand& a, const Operand& b) { return detail::two("maximum", a, b); }
@@ -110,6 +111,13 @@ inline Array where(const Operand& condition, const Operand& a, const Operand& b)
 }
 inline Array clip(const Operand& x, const Operand& low, const Operand& high) {
   return detail::Apply("clip", x.here()).with({x.get(), low.get(), high.get()}).make();
+}
+// With one bound alone: clip(x, _, 1).
+inline Array clip(const Operand& x, Open, const Operand& high) {
+  return detail::Apply("clip", x.here()).with({x.get(), high.get()}).ints({0, 1}).make();
+}
+inline Array clip(const Operand& x, const Operand& low, Open) {
+  return detail::Apply("clip", x.here()).with({x.get(), low.get()}).ints({1, 0}).make();
 }
 inline Array round(const Operand& x, int decimals = 0) {
   return detail::Apply("round", x.here()).with({x.get()}).ints({decimals}).make();
@@ -188,6 +196,13 @@ inline Array cumprod(const Operand& x, int axis, bool exclusive = false) {
       .with({x.get()})
       .ints({1, axis, exclusive ? 1 : 0})
       .make();
+}
+// Of all elements, one after another.
+inline Array cumsum(const Operand& x) {
+  return detail::Apply("cumsum", x.here()).with({x.get()}).ints({0, 0, 0}).make();
+}
+inline Array cumprod(const Operand& x) {
+  return detail::Apply("cumprod", x.here()).with({x.get()}).ints({0, 0, 0}).make();
 }
 // The largest and the least element so far along an axis.
 inline Array cummax(const Operand& x, int axis) {
@@ -275,6 +290,13 @@ inline Array trace(const Operand& x, std::int64_t offset = 0) {
 inline Array moveaxis(const Operand& x, std::int64_t from, std::int64_t to) {
   return detail::Apply("moveaxis", x.here()).with({x.get()}).ints({from, to}).make();
 }
+inline Array swapaxes(const Operand& x, std::int64_t a, std::int64_t b) {
+  return detail::Apply("swapaxes", x.here()).with({x.get()}).ints({a, b}).make();
+}
+// Without an axis: of all elements, one after another.
+inline Array repeat(const Operand& x, std::int64_t times) {
+  return detail::Apply("repeat", x.here()).with({x.get()}).ints({times, 0}).make();
+}
 inline Array repeat(const Operand& x, std::int64_t times, std::int64_t axis) {
   return detail::Apply("repeat", x.here()).with({x.get()}).ints({times, 1, axis}).make();
 }
@@ -303,6 +325,24 @@ inline std::vector<Array> nonzero(const Array& x, Here here = Here::now()) {
 }
 inline Array take(const Operand& x, const Operand& indices, std::int64_t axis) {
   return detail::Apply("take", x.here()).with({x.get(), indices.get()}).ints({1, axis}).make();
+}
+inline Array take(const Operand& x, const Operand& indices) {
+  return detail::Apply("take", x.here()).with({x.get(), indices.get()}).ints({0}).make();
+}
+// Which elements of x are among those of `values`?
+inline Array isin(const Operand& x, const Operand& values) {
+  return detail::two("isin", x, values);
+}
+// The number of the bin that each element is in; `right`: bins are closed on the right.
+inline Array digitize(const Operand& x, const Operand& bins, bool right = false) {
+  return detail::Apply("digitize", x.here())
+      .with({x.get(), bins.get()})
+      .ints({right ? 1 : 0})
+      .make();
+}
+// The line through the points (at[i], of[i]), at x; `at` ascends.
+inline Array interp(const Operand& x, const Operand& at, const Operand& of) {
+  return detail::Apply("interp", x.here()).with({x.get(), at.get(), of.get()}).make();
 }
 inline Array take_along_axis(const Operand& x, const Operand& indices, std::int64_t axis) {
   return detail::Apply("take_along_axis", x.here())

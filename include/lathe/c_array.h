@@ -188,6 +188,7 @@ typedef struct lathe_eval_options {
   int32_t checked;      /* as in lathe_compile_options; also integers divided by zero */
   int32_t interpret;    /* as in lathe_compile_options */
   int32_t allow_unused; /* 1: names that no array has may be given, too */
+  lathe_place place;    /* told in messages that name no other line */
 } lathe_eval_options;
 /* All of them together, sharing work. `results` gets arrays with data. */
 lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,

@@ -214,11 +214,15 @@ class Evaluation {
 
   void bind(const std::vector<const array::Node*>& order) {
     std::vector<array::SymbolRef> lengths;  // of masks that are elsewhere
+    std::unordered_map<std::string_view, const array::Node*> named;
     for (const array::Node* n : order) {
       const bool counts = n->kind == array::Kind::Positions;
       for (const array::Dim& d : n->shape) bind_sizes(d, counts ? nullptr : &lengths);
       for (const array::Dim& d : n->dims) bind_sizes(d, &lengths);
-      if (n->kind != array::Kind::Input || n->rank() == 0) continue;
+      if (n->kind != array::Kind::Input) continue;
+      const array::Node& first = *named.emplace(n->text, n).first->second;
+      if (first.dtype != n->dtype || first.shape != n->shape) array::refuse_two_inputs(first, *n);
+      if (n->rank() == 0) continue;
       const auto at = bindings_.views.find(n->text);
       if (at == bindings_.views.end() && bindings_.values.count(n->text))
         throw UserError("input " + quoted(n->text) + " is an array, and a number is given", {},

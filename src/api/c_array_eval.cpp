@@ -166,6 +166,53 @@ lathe_code lathe_lazy_text(const lathe_lazy* const* arrays, int32_t count, lathe
 }
 void lathe_text_destroy(char* text) { delete[] text; }
 
+namespace {
+// What names no line of the user's is at least where the evaluation is.
+Diagnostic placed(Diagnostic d, const lathe_place& place) {
+  if (d.says_where || d.span.known() || !place.file) return d;
+  d.note("at " + array::to_text(to_place(place)));
+  d.says_where = true;
+  return d;
+}
+
+array::Nodes evaluated(const array::Nodes& arrays, const lathe_eval_options& given) {
+  const auto count = static_cast<int32_t>(arrays.size());
+  ArrayBindings bindings;
+  ViewStrides strides;
+  for (int32_t i = 0; i < given.value_count; ++i) {
+    require(given.values[i].name, "a value has no name");
+    if (!bindings.values.emplace(given.values[i].name, scalar_value(given.values[i])).second)
+      given_twice(given.values[i].name);
+  }
+  for (int32_t i = 0; i < given.view_count; ++i) {
+    require(given.views[i].name, "a view has no name");
+    if (bindings.values.count(given.views[i].name) ||
+        !bindings.views.emplace(given.views[i].name, strides.ref(given.views[i])).second)
+      given_twice(given.views[i].name);
+  }
+  std::vector<ArrayTarget> targets;
+  for (int32_t i = 0; given.targets && i < count; ++i) {
+    const lathe_view& target = given.targets[i];
+    if (!can_be_written(target))
+      throw UserError("the memory given for result " + std::to_string(i) +
+                          (target.data ? " is read-only" : " is missing: its pointer is null"),
+                      {}, "give memory of your own, or none: then Lathe allocates the result");
+    targets.push_back({target.data ? strides.ref(target) : ArrayRef{}});
+  }
+  ArrayEvalOptions how;
+  how.checked = given.checked != 0;
+  how.interpret = given.interpret != 0;
+  how.allow_unused = given.allow_unused != 0;
+  RunOptions& run = how.run;
+  run.threads = given.threads;
+  if (given.cancel) {
+    run.cancellation = &given.cancel->cancellation;
+    run.cancel = &run.cancellation->flag();
+  }
+  return evaluate_arrays(arrays, bindings, targets, how);
+}
+}  // namespace
+
 lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
                            const lathe_eval_options* options, lathe_lazy** results,
                            lathe_error** error) {
@@ -174,39 +221,14 @@ lathe_code lathe_lazy_eval(const lathe_lazy* const* arrays, int32_t count,
     const lathe_eval_options given = known_part(options);
     require(given.value_count == 0 || given.values, "values are counted, but not given");
     require(given.view_count == 0 || given.views, "views are counted, but not given");
-    ArrayBindings bindings;
-    ViewStrides strides;
-    for (int32_t i = 0; i < given.value_count; ++i) {
-      require(given.values[i].name, "a value has no name");
-      if (!bindings.values.emplace(given.values[i].name, scalar_value(given.values[i])).second)
-        given_twice(given.values[i].name);
+    array::Nodes made;
+    try {
+      made = evaluated(nodes_of(arrays, count), given);
+    } catch (const Failure& f) {
+      throw Failure(f.kind(), placed(f.diagnostic(), given.place));
+    } catch (const UserError& e) {
+      throw UserError(placed(e.diagnostic(), given.place));
     }
-    for (int32_t i = 0; i < given.view_count; ++i) {
-      require(given.views[i].name, "a view has no name");
-      if (bindings.values.count(given.views[i].name) ||
-          !bindings.views.emplace(given.views[i].name, strides.ref(given.views[i])).second)
-        given_twice(given.views[i].name);
-    }
-    std::vector<ArrayTarget> targets;
-    for (int32_t i = 0; given.targets && i < count; ++i) {
-      const lathe_view& target = given.targets[i];
-      if (!can_be_written(target))
-        throw UserError("the memory given for result " + std::to_string(i) +
-                            (target.data ? " is read-only" : " is missing: its pointer is null"),
-                        {}, "give memory of your own, or none: then Lathe allocates the result");
-      targets.push_back({target.data ? strides.ref(target) : ArrayRef{}});
-    }
-    ArrayEvalOptions how;
-    how.checked = given.checked != 0;
-    how.interpret = given.interpret != 0;
-    how.allow_unused = given.allow_unused != 0;
-    RunOptions& run = how.run;
-    run.threads = given.threads;
-    if (given.cancel) {
-      run.cancellation = &given.cancel->cancellation;
-      run.cancel = &run.cancellation->flag();
-    }
-    array::Nodes made = evaluate_arrays(nodes_of(arrays, count), bindings, targets, how);
     for (std::size_t i = 0; i < made.size(); ++i) results[i] = to_handle(std::move(made[i]));
   });
 }

@@ -107,6 +107,61 @@ TEST_F(Document, DiamondPinned) {
             "end\n");
 }
 
+TEST_F(Document, PinsOfPinsAndOfStatements) {
+  Array k = x + 1;
+  k.pin();
+  Array l = k * k;
+  l.pin();
+  EXPECT_EQ((l + sin(l)).listing(),
+            "for i\n"
+            "  <> k_i = x[i] + 1.0  {id=k_i}\n"
+            "  <> k1_i = k_i * k_i  {id=k1_i}\n"
+            "  c[i] = k1_i + sin(k1_i)  {dep=k1_i}\n"
+            "end\n");
+  Array m = x * 2;
+  m.pin();
+  Array stored = m + 1;
+  stored.pin_cse();
+  // Each statement has what it reads itself.
+  EXPECT_EQ((stored + x).listing(),
+            "for i_dup\n"
+            "  <> k_i_dup = x[i_dup] * 2.0  {id=k_i_dup}\n"
+            "  <> k1[i_dup] = k_i_dup + 1.0  {id=k1}  {dep=k_i_dup}\n"
+            "end\n"
+            "\n"
+            "for i\n"
+            "  c[i] = k1[i] + x[i]  {dep=k1}\n"
+            "end\n");
+  const Array one = k(0) * 2;
+  EXPECT_EQ(one.listing(), "<> k_0 = x[0] + 1.0  {id=k_0}\nc = k_0 * 2.0  {dep=k_0}\n");
+}
+
+// What this form cannot show is the program: elements of pinned arrays inside of a sum, scans and
+// calls, inputs that are called k or c, what would be longer than anybody reads.
+TEST_F(Document, OtherwiseTheProgram) {
+  Array k = x + 1;
+  k.pin();
+  EXPECT_EQ(sum(k * k).listing(),
+            "program array(n: size)\n"
+            "  input  x: f64[i: n]\n"
+            "  output c: f64\n\n"
+            "  c = sum k in 0..n: (x[k] + 1) * (x[k] + 1)\n");
+  const auto is_program = [](const Array& a) { return a.listing().starts_with("program "); };
+  EXPECT_TRUE(is_program(cumsum(x, 0) + 1));
+  EXPECT_TRUE(is_program(sort(x) + 1));
+  Array pinned = input<double>("k", {n}) + x;
+  pinned.pin();
+  EXPECT_TRUE(is_program(pinned * pinned));
+  EXPECT_TRUE(is_program(input<double>("c", {n}) + 1));
+  Array p = x, q = sin(x);
+  for (int i = 0; i < 60; ++i) {
+    Array both = p + q;
+    p = q;
+    q = both;
+  }
+  EXPECT_TRUE(is_program(q));
+}
+
 TEST_F(Document, TheDiamondComputesItsProductOnce) {
   const Array k = matmul(A, x), c = outer(sin(k), cos(k));
   const std::string program = c.program();

@@ -27,6 +27,11 @@ const Mistake kEarly[] = {
      [] {
        where(x({2, 3}) > 0, y({3}), x({4, 1, 5}));
      }},
+    {"broadcast to another length, beside one that nobody knows",
+     [] {
+       broadcast_to(x({n, 3}), {3, 4});
+     }},
+    {"positive of bools", [] { positive(x({3}) > 0); }},
     {"labels in a message", [] { x({3}).named({"time"}) + y({4}).named({"space"}); }},
     {"subtract bools", [] { (x({3}) > 0) - (y({3}) > 0); }},
     {"negative bool", [] { -(x({3}) > 0); }},
@@ -36,7 +41,6 @@ const Mistake kEarly[] = {
     {"a number that does not fit", [] { input<std::uint8_t>("b", {3}) + 300; }},
     {"a negative number for an unsigned array", [] { input<std::uint8_t>("b", {3}) + -1; }},
     {"negative power of integers", [] { pow(integers({3}), -2); }},
-    {"reciprocal of integers", [] { reciprocal(integers({3})); }},
     {"axis out of range",
      [] {
        sum(x({n, 3}), 2);
@@ -286,6 +290,30 @@ const Mistake kLate[] = {
      [] {
        const Array a = array(data({2, 2}));
        grad(slogdet(a).logabsdet, {a})[0].eval();
+     }},
+    {"zeros of a length that turns out to be negative",
+     [] {
+       zeros({n - 5}).eval({{"n", 3}});
+     }},
+    {"the sum of them",
+     [] {
+       sum(full({n - 5}, 1.5)).eval({{"n", 3}});
+     }},
+    {"broadcast to a length that turns out to be negative",
+     [] {
+       sum(broadcast_to(x({1}), {2, n - 5})).eval({{"n", 3}, {"x", data({1})}});
+     }},
+    {"points whose number turns out to be negative",
+     [] {
+       linspace(0, 1, n - 5).eval({{"n", 3}});
+     }},
+    {"two inputs of one name and two dtypes",
+     [] {
+       (x({n}) + input<float>("x", {n})).eval({{"x", data({4})}});
+     }},
+    {"a mask whose length turns out to be another one",
+     [] {
+       x({n}).at({Index(y({m}) > 0)}).eval({{"x", data({4})}, {"y", data({3})}});
      }},
     {"an array for nothing, the third time",
      [] {

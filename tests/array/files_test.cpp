@@ -112,8 +112,12 @@ TEST_F(Files, SayWhatIsWrong) {
   unlink(cut.c_str());
   EXPECT_EQ(message([&] { save_npy("/nowhere/a.npy", arange(3)); }),
             "error: cannot write '/nowhere/a.npy': there is no such folder\n");
-  EXPECT_EQ(message([&] { save_npy(path("none.npy"), input<double>("x", {size("n")})); }),
-            "error: input 'x' has no data\n  help: give an array of shape (n,) for it\n");
+  const Array none = input<double>("x", {size("n")});
+  EXPECT_EQ(message([&] {
+              save_npy(path("none.npy"), none, Here{"mine.cpp", 7});
+            }),
+            "error: input 'x' has no data\n  note: at mine.cpp:7\n"
+            "  help: give an array of shape (n,) for it\n");
   lathe_error* error = nullptr;
   EXPECT_NE(lathe_lazy_save_npy("a.npy", arange(3).get(), &error), 0);
   EXPECT_STREQ(lathe_error_text(error),

@@ -64,9 +64,9 @@ const Mistake kMistakes[] = {
        call("repeat", {x({n}), integers({n})}, {0, 1, 0});
      }},
     {"repeat by as many as there are not", [] { repeat(x({3}), integers({4}), Size(4), 0); }},
-    {"median of nothing",
+    {"quantile of nothing",
      [] {
-       median(x({0, 3}), 0);
+       quantile(x({0, 3}), 0.5, 0);
      }},
     {"quantile above one", [] { quantile(x({n}), 1.5); }},
     {"percentile below zero", [] { percentile(x({n}), -1); }},
@@ -144,9 +144,9 @@ const Mistake kMistakes[] = {
      [] {
        (input<double>("n", {n}) + 1).eval({{"n", View(std::vector<double>(2).data(), {2})}});
      }},
-    {"median of nothing, as it turns out",
+    {"quantile of nothing, as it turns out",
      [] {
-       median(x({n})).eval({{"x", View(std::vector<double>(1).data(), {0})}});
+       quantile(x({n}), 0.5).eval({{"x", View(std::vector<double>(1).data(), {0})}});
      }},
 };
 

@@ -42,6 +42,28 @@ TEST(Standard, Elementwise) {
   EXPECT_EQ(ints(astype<std::int64_t>(u == minus)), Ints{0});
 }
 
+TEST(Standard, ByDTypesAndWithoutAxes) {
+  EXPECT_EQ(zeros({2}, DType::U8).dtype(), DType::U8);
+  EXPECT_EQ(ones({2}, DType::F16).dtype(), DType::F16);
+  EXPECT_EQ(full({2}, 2.5, DType::F32).dtype(), DType::F32);
+  EXPECT_EQ(input("h", {3}, DType::BF16).dtype(), DType::BF16);
+  const Size n = size("n");
+  EXPECT_EQ((-n + 3).text(), "-n + 3");
+  EXPECT_EQ(values(absolute(array(Doubles{-2}))), Doubles{2});
+  EXPECT_EQ(values(clip(array(Doubles{-2, 2}), _, 1)), (Doubles{-2, 1}));
+  EXPECT_EQ(values(clip(array(Doubles{-2, 2}), 1, _)), (Doubles{1, 2}));
+  const Array grid = array(Ints{1, 2, 3, 4}, {2, 2});
+  EXPECT_EQ(ints(cumsum(grid)), (Ints{1, 3, 6, 10}));
+  EXPECT_EQ(ints(cumprod(grid)), (Ints{1, 2, 6, 24}));
+  EXPECT_EQ(ints(repeat(grid, 2)), (Ints{1, 1, 2, 2, 3, 3, 4, 4}));
+  EXPECT_EQ(ints(take(grid, array(Ints{3, 0}))), (Ints{4, 1}));
+  EXPECT_EQ(ints(swapaxes(grid, 0, 1)), (Ints{1, 3, 2, 4}));
+  EXPECT_EQ(ints(where(isin(grid, array(Ints{2, 9})), 1, 0)), (Ints{0, 1, 0, 0}));
+  EXPECT_EQ(ints(digitize(array(Doubles{0.5, 1}), array(Doubles{0, 1}))), (Ints{1, 2}));
+  EXPECT_EQ(ints(digitize(array(Doubles{0.5, 1}), array(Doubles{0, 1}), true)), (Ints{1, 1}));
+  EXPECT_EQ(values(v0::interp(0.25, array(Doubles{0, 1}), array(Doubles{4, 8}))), Doubles{5});
+}
+
 TEST(Standard, CreationAndShapes) {
   EXPECT_EQ(values(zeros_like(kMatrix(0))), (Doubles{0, 0, 0}));
   EXPECT_EQ(values(ones_like(kMatrix(0))), (Doubles{1, 1, 1}));

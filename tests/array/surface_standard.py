@@ -43,6 +43,17 @@ case("nextafter of every f16", {"x": ("float16", [65536])},
      lambda x: (np.nextafter(x, np.float16(np.inf)), np.nextafter(x, np.float16(-np.inf))),
      values=lambda rng, shape: every_half.copy(), sizes=[{}])
 
+# The smallest float that holds both.
+PAIRS = [("uint8", "int8"), ("uint16", "int16"), ("uint16", "int8"), ("float16", "uint8"), ("float16", "int16"),
+         (B, "int8"), ("int8", I), (B, B), ("uint32", "int8"), (G, "int16")]
+for name in ("arctan2", "hypot", "copysign", "logaddexp", "nextafter"):
+    for one, other in PAIRS:
+        case(f"{name} of {one} and {other}", {"x": (one, ["n"]), "y": (other, ["n"])},
+             lambda x, y, name=name: apply(name, [x, y]), getattr(np, name), exact=False)
+for t in ("int8", "int16", "int32", I, "uint8", "uint32", U, B):
+    case("reciprocal of integers", {"x": (t, ["n"])}, lambda x: apply("reciprocal", [x]), np.reciprocal)
+case("round of bools", {"x": (B, ["n"])}, lambda x: apply("round", [x], ints=[0]), np.round)
+
 huge = np.array([0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1], np.uint64)
 signed = np.array([0, -1, 1, 2**53, 2**53 + 1, 2**63 - 1, -2**63, -2**53 - 1])
 
@@ -210,7 +221,7 @@ for t in (F, G, I):
          lambda x: (apply("median", [x]), apply("median", [x], ints=[0, 1, 0]), apply("median", [x], ints=[1, 1, -1]),
                     apply("median", [x], ints=[1, 1, 0, 1])),
          lambda x: (np.median(x), np.median(x, 0), np.median(x, 1, keepdims=True),
-                    np.median(x, (0, 1), keepdims=True)), sizes=NONEMPTY)
+                    np.median(x, (0, 1), keepdims=True)), sizes=NONEMPTY + [{"n": 0, "m": 3}, {"n": 2, "m": 0}])
     case("quantile", {"x": (t, ["n", "m"]), "q": (F, [2, 2])},
          lambda x, q: (apply("quantile", [x, 0.3]), apply("quantile", [x, q], ints=[0, 1, 0]),
                        apply("quantile", [x, q], ints=[1, 1, 1]), apply("percentile", [x, 75], ints=[0, 1, 0])),

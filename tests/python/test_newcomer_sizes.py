@@ -98,9 +98,9 @@ def test_masks_that_are_arguments_have_derivatives_and_lengths():
     x, m = lathe.input("x", "n"), lathe.input("m", "k", dtype="bool")
     assert np.array_equal(x[m].compute(x=np.arange(3.0), m=FIRST_AND_LAST), [0, 2])
     for length in (1, 2, 4):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(IndexError) as caught:
             x[m].compute(x=np.arange(3.0), m=np.ones(length, bool))
-        assert said(caught) == (f"index: lengths differ: bool(k,) = ({length},), axis 0 is k = {length} and n = 3\n"
+        assert said(caught) == (f"index: the mask bool(k,) = ({length},) does not fit, axis 0 is k = {length} and n = 3\n"
                                 "  help: bind sizes that fit")
 
 

@@ -42,7 +42,7 @@ NodeRef as_float(const Maker& m, const NodeRef& x) {
 }
 
 std::pair<NodeRef, NodeRef> as_floats(const Maker& m, const NodeRef& a, const NodeRef& b) {
-  const ir::DType t = float_for(common_dtype(m, {a, b}));
+  const ir::DType t = float_for(m, {a, b});
   return {converted(m, a, t), converted(m, b, t)};
 }
 

@@ -15,14 +15,27 @@ NodeRef make_square(const Maker& m, const Request& r) {
 }
 
 NodeRef make_reciprocal(const Maker& m, const Request& r) {
-  const NodeRef& x = given_operand(m, r, 0);
-  if (!ir::is_float(x->dtype))
-    refuse(m, "takes floats, not " + std::string(ir::name(x->dtype)), "convert with astype first",
-           ErrorKind::DType);
-  return binary_of(m, "divide", real(1), x);
+  NodeRef x = given_operand(m, r, 0);
+  if (ir::is_float(x->dtype)) return binary_of(m, "divide", real(1), x);
+  // Of integers rounded towards 0. Of 0 what NumPy's conversion of infinity gives.
+  if (ir::is_bool(x->dtype)) x = cast(x, ir::DType::I8, m.place);
+  const bool is_wide = ir::is_signed_int(x->dtype) && ir::size_bytes(x->dtype) >= 4;
+  const std::int64_t least = x->dtype == ir::DType::I64 ? INT64_MIN : INT32_MIN;
+  const NodeRef none = constant(ir::Scalar::of_int(x->dtype, is_wide ? least : 0));
+  const NodeRef of_zero =
+      elementwise(m, "where", {binary_of(m, "equal", x, integer(0)), none, integer(0)});
+  const NodeRef is_one = binary_of(m, "equal", x, integer(1));
+  if (!ir::is_signed_int(x->dtype)) return elementwise(m, "where", {is_one, integer(1), of_zero});
+  const NodeRef is_own = binary_of(m, "logical_or", is_one, binary_of(m, "equal", x, integer(-1)));
+  return elementwise(m, "where", {is_own, x, of_zero});
 }
 
-NodeRef make_positive(const Maker& m, const Request& r) { return given_operand(m, r, 0); }
+NodeRef make_positive(const Maker& m, const Request& r) {
+  const NodeRef& x = given_operand(m, r, 0);
+  if (ir::is_bool(x->dtype))
+    refuse(m, "takes numbers, not bools", "convert with astype first", ErrorKind::DType);
+  return x;
+}
 
 NodeRef make_hypot(const Maker& m, const Request& r) {
   const auto [a, b] = as_floats(m, given_operand(m, r, 0), given_operand(m, r, 1));
@@ -69,6 +82,7 @@ NodeRef make_clip(const Maker& m, const Request& r) {
 NodeRef make_round(const Maker& m, const Request& r) {
   const NodeRef& x = given_operand(m, r, 0);
   const std::int64_t decimals = given_int(r, 0);
+  if (ir::is_bool(x->dtype)) return cast(x, ir::DType::F16, m.place);
   if (!ir::is_float(x->dtype)) {
     if (decimals < 0)
       refuse(m, "cannot round " + std::string(ir::name(x->dtype)) + " to tens",

@@ -19,8 +19,17 @@ struct Sorted {
   NodeRef has_nan;
 };
 
+// One NaN where there is nothing along the last axis.
+NodeRef nan_for_nothing(const Maker& m, const NodeRef& rows) {
+  Shape one = rows->shape;
+  one.back() = max(Dim(0), Dim(1) - one.back());
+  if (one.back().is(0)) return rows;
+  const NodeRef nan = constant(ir::Scalar::of_double(rows->dtype, NAN));
+  return concatenate(m, {rows, broadcast_to(m, nan, one)}, static_cast<int>(rows->rank()) - 1);
+}
+
 // ints: keepdims, whether axes are given, axes. The axes last, as one, and sorted.
-Sorted sorted_axes(const Maker& m, const Request& r) {
+Sorted sorted_axes(const Maker& m, const Request& r, bool of_nothing_is_nan) {
   NodeRef x = given_operand(m, r, 0);
   if (!ir::is_float(x->dtype)) x = cast(x, DType::F64, m.place);
   Sorted out;
@@ -39,16 +48,20 @@ Sorted sorted_axes(const Maker& m, const Request& r) {
     order.push_back(static_cast<int>(a));
     shape.push_back(x->shape[a]);
   }
-  if (known_value(out.count) == 0)
+  if (!of_nothing_is_nan && known_value(out.count) == 0)
     refuse(m, "there is nothing along the axes of " + describe(*x), "test for empty arrays first");
   order.insert(order.end(), out.axes.begin(), out.axes.end());
   shape.push_back(out.count);
-  const NodeRef rows = reshape(m, permute(m, x, order), shape);
+  NodeRef rows = reshape(m, permute(m, x, order), shape);
+  if (of_nothing_is_nan && !known_value(out.count).value_or(0)) {
+    rows = nan_for_nothing(m, rows);
+    out.count = shape.back() = rows->shape.back();
+  }
   // Empty axes are told before the launch.
   std::vector<AxisView> same(rows->rank());
   for (std::size_t a = 0; a < same.size(); ++a) same[a].from = static_cast<int>(a);
   std::vector<Condition> some;
-  if (!out.count.is_constant())
+  if (!never_negative(out.count - Dim(1)))
     some.push_back(
         {Condition::Rule::AtLeast, out.count, Dim(1), static_cast<int>(shape.size()) - 1});
   const NodeRef checked = some.empty() ? rows : view(m, rows, same, shape, some);
@@ -75,7 +88,7 @@ NodeRef finished(const Maker& m, const Request& r, const Sorted& s, const NodeRe
 }
 
 NodeRef make_median(const Maker& m, const Request& r) {
-  const Sorted s = sorted_axes(m, r);
+  const Sorted s = sorted_axes(m, r, true);
   const DType t = s.values->dtype, wide = ir::is_half(t) ? DType::F32 : t;
   const NodeRef low = cast(
       element_at(m, s, size_value(floor_div(s.count - Dim(1), Dim(2)), m.place)), wide, m.place);
@@ -98,7 +111,7 @@ void refuse_number_outside(const Maker& m, const Node& q, double most) {
 NodeRef make_quantile(const Maker& m, const Request& r) {
   const NodeRef& given = given_operand(m, r, 1);
   refuse_number_outside(m, *given, 1);
-  const Sorted s = sorted_axes(m, r);
+  const Sorted s = sorted_axes(m, r, false);
   const DType t = s.values->dtype;
   const NodeRef q = cast(given, DType::F64, m.place);
   const Axes front = [&] {

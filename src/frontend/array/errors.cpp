@@ -7,7 +7,7 @@ namespace lathe::array {
 void refuse(const Maker& m, const std::string& message, const std::string& help, ErrorKind kind) {
   Diagnostic d;
   d.kind = kind;
-  d.message = std::string(m.operation) + ": " + message;
+  d.message = m.operation.empty() ? message : std::string(m.operation) + ": " + message;
   if (m.place.file) d.note("at " + to_text(m.place));
   d.says_where = m.place.file != nullptr;
   d.help = help;

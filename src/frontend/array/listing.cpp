@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "frontend/array/lower.h"
@@ -24,6 +25,7 @@ namespace lathe::array {
 namespace {
 
 constexpr std::uint32_t kDeepestListed = 60;  // expressions nested deeper are cut off
+constexpr std::size_t kLongestListed = 2000;  // operations of one expression, written out
 
 int precedence(const ir::Expr e) {
   switch (e->op) {
@@ -44,9 +46,10 @@ class ListingText {
   std::map<std::string, std::string> renamed;  // variables
   std::map<ir::Expr, std::string> scalars;     // pinned elements
   std::set<std::string> used;                  // ids that were read
+  std::size_t written = 0;                     // operations
 
   std::string text(ir::Expr e, std::uint32_t depth = 0) {
-    if (depth > kDeepestListed) return "...";
+    if (depth > kDeepestListed || ++written > kLongestListed) return "...";
     const auto scalar = scalars.find(e);
     if (scalar != scalars.end()) {
       used.insert(scalar->second);
@@ -122,8 +125,49 @@ struct ScalarLine {
   std::size_t level = 0;
 };
 
-std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool is_result,
-                           const std::set<std::string>& stored) {
+using Pinned = std::vector<const Lowered::PinnedElement*>;
+
+// The elements of pinned arrays that a statement reads, what they read before themselves.
+Pinned pinned_of(const ir::Statement& s, const Lowered& lowered) {
+  Pinned out;
+  std::vector<ir::Expr> todo{s.values[0]};
+  std::set<ir::Expr> seen;
+  while (!todo.empty()) {
+    const ir::Expr e = todo.back();
+    todo.pop_back();
+    if (!seen.insert(e).second) continue;
+    for (std::size_t i = e->arg_count; i-- > 0;) todo.push_back(e->arg(i));
+    for (const Lowered::PinnedElement& p : lowered.pinned) {
+      if (p.read != e || std::find(out.begin(), out.end(), &p) != out.end()) continue;
+      out.push_back(&p);
+      todo.push_back(p.value);
+    }
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
+// Is it read at an index that a loop of the statement does not bind, but a sum inside?
+bool is_read_in_a_sum(const Pinned& pinned, const ir::Statement& s) {
+  std::set<ir::Symbol> bound;
+  for (const ir::Range& r : s.domain.ranges) bound.insert(r.variable);
+  std::vector<ir::Expr> todo;
+  for (const auto* p : pinned)
+    for (std::size_t i = 0; i < p->read->arg_count; ++i) todo.push_back(p->read->arg(i));
+  while (!todo.empty()) {
+    const ir::Expr e = todo.back();
+    todo.pop_back();
+    if (e->op == ir::Op::Index && !bound.count(e->name)) return true;
+    for (std::size_t i = 0; i < e->arg_count; ++i) todo.push_back(e->arg(i));
+  }
+  return false;
+}
+
+// Nothing: this form cannot show it.
+std::optional<std::string> statement_text(const ir::Statement& s, const Lowered& lowered,
+                                          bool is_result, const std::set<std::string>& stored) {
+  const Pinned pinned = pinned_of(s, lowered);
+  if (is_read_in_a_sum(pinned, s)) return std::nullopt;
   ListingText out;
   std::vector<std::string> variables;
   for (const ir::Range& r : s.domain.ranges) {
@@ -132,10 +176,10 @@ std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool 
     variables.push_back(out.renamed[name]);
   }
   std::vector<ScalarLine> scalars;
-  for (const Lowered::PinnedElement& p : lowered.pinned) {
+  for (const Lowered::PinnedElement* p : pinned) {
     ScalarLine line;
     std::vector<std::string> tuple;
-    const ir::view::Read r(p.read);
+    const ir::view::Read r(p->read);
     for (const ir::Expr i : r.indices) {
       std::string part = out.text(i);
       for (char& c : part)
@@ -145,11 +189,13 @@ std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool 
         if (i->op == ir::Op::Index ? part == variables[v] : part.find(variables[v]) != part.npos)
           line.level = std::max(line.level, v + 1);
     }
-    line.name = std::string(p.read->name.text()) + "_" + joined(tuple, "_");
-    line.line = "<> " + line.name + " = " + out.text(p.value) + "  {id=" + line.name + "}";
-    out.scalars[p.read] = line.name;
+    line.name = std::string(p->read->name.text()) + "_" + joined(tuple, "_");
+    line.line = "<> " + line.name + " = " + out.text(p->value) + "  {id=" + line.name + "}";
+    out.scalars[p->read] = line.name;
     scalars.push_back(std::move(line));
   }
+  std::stable_sort(scalars.begin(), scalars.end(),
+                   [](const ScalarLine& a, const ScalarLine& b) { return a.level < b.level; });
   out.used.clear();
   const ir::Target& t = s.targets[0];
   const std::string target(t.array.text());
@@ -157,6 +203,7 @@ std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool 
   for (const ir::Expr i : t.indices) left += (left.empty() ? "" : ", ") + out.text(i);
   left = left.empty() ? target : target + "[" + left + "]";
   std::string line = (is_result ? "" : "<> ") + left + " = " + out.text(s.values[0]);
+  if (out.written > kLongestListed) return std::nullopt;
   std::vector<std::string> needs;
   for (const ScalarLine& l : scalars)
     if (out.used.count(l.name)) needs.push_back(l.name);
@@ -164,7 +211,7 @@ std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool 
     if (out.used.count(name) && name != target) needs.push_back(name);
   if (!is_result) line += "  {id=" + target + "}";
   if (!needs.empty()) line += "  {dep=" + joined(needs, ":") + "}";
-  if (variables.empty()) return line + "\n";
+  if (scalars.empty() && variables.empty()) return line + "\n";
   if (scalars.empty()) return "for " + joined(variables, ", ") + "\n  " + line + "\nend\n";
   std::string text, indent;
   for (std::size_t v = 0; v <= variables.size(); ++v) {
@@ -179,30 +226,56 @@ std::string statement_text(const ir::Statement& s, const Lowered& lowered, bool 
   return text;
 }
 
-Lowered lowered_for_listing(const NodeRef& array) {
+Lowered lowered_for_listing(const NodeRef& array, bool keep_pins = true) {
   LowerOptions options;
   options.storing = Storing::PinsOnly;
   options.output_names = {"c"};
   options.stored_stem = "k";
-  options.keep_pins = true;
+  options.keep_pins = keep_pins;
   // Where a mask is set is found by a launch of its own, before: data to this one.
   for (const Node* n : in_order({array}))
     if (n->kind == Kind::Positions) options.leaves.insert(n);
   return to_program({array}, Sizes(), options);
 }
 
+// Scans and calls are no statements of document 003's, and what users called k or c is told apart
+// by programs alone.
+bool is_listable(const Lowered& lowered) {
+  std::set<std::string> names{"c"};
+  for (const Decision& d : lowered.decisions) names.insert(d.array);
+  for (const Lowered::PinnedElement& p : lowered.pinned)
+    if (p.value != p.read) names.insert(std::string(p.read->name.text()));
+  const auto is_taken = [&](const auto& given) { return names.count(given.first) > 0; };
+  if (std::any_of(lowered.inputs.begin(), lowered.inputs.end(), is_taken) ||
+      std::any_of(lowered.scalars.begin(), lowered.scalars.end(), is_taken) ||
+      std::any_of(lowered.sizes.begin(), lowered.sizes.end(), is_taken))
+    return false;
+  return std::all_of(lowered.program.body.begin(), lowered.program.body.end(),
+                     [](const ir::Item& item) {
+                       const auto* s = std::get_if<ir::Statement>(&item.node);
+                       return s && !s->accumulate && s->targets.size() == 1;
+                     });
+}
+
 }  // namespace
 
 std::string listing(const NodeRef& array) {
+  const auto as_program = [&] { return ir::print(lowered_for_listing(array, false).program); };
+  // A name of the user's that a pinned array has, too, is none of a program's.
+  for (const Node* n : in_order({array}))
+    if (n->kind == Kind::Input && (n->text == "c" || n->text == "k")) return as_program();
   const Lowered lowered = lowered_for_listing(array);
+  if (!is_listable(lowered)) return as_program();
   std::set<std::string> stored;
   for (const Decision& d : lowered.decisions)
     if (d.array != "c") stored.insert(d.array);
   std::string out;
-  ir::for_each_statement(lowered.program.body, [&](const ir::Statement& s) {
-    if (!out.empty()) out += "\n";
-    out += statement_text(s, lowered, s.targets[0].array.text() == "c", stored);
-  });
+  for (const ir::Item& item : lowered.program.body) {
+    const auto& s = std::get<ir::Statement>(item.node);
+    const auto text = statement_text(s, lowered, s.targets[0].array.text() == "c", stored);
+    if (!text) return as_program();
+    out += (out.empty() ? "" : "\n") + *text;
+  }
   return out;
 }
 

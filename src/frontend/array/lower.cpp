@@ -22,6 +22,12 @@ Lowered to_program(const Nodes& outputs, const Sizes& sizes, const LowerOptions&
   return Lowering(outputs, sizes, options).run();
 }
 
+void refuse_two_inputs(const Node& a, const Node& b) {
+  throw UserError(
+      "two inputs are both called " + quoted(a.text) + ": " + describe(a) + " and " + describe(b),
+      {}, "give one of them another name");
+}
+
 namespace {
 
 // What users called an axis as a word of the language: "my axis" is my_axis. Empty: there is none.
@@ -178,10 +184,7 @@ void Lowering::declare_leaf(const Node& n) {
     const auto [at, first] = inputs_.emplace(n.text, &n);
     if (!first) {
       const Node& other = *at->second;
-      if (other.dtype != n.dtype || other.shape != n.shape)
-        throw UserError("two inputs are both called " + quoted(n.text) + ": " + describe(other) +
-                            " and " + describe(n),
-                        {}, "give one of them another name");
+      if (other.dtype != n.dtype || other.shape != n.shape) refuse_two_inputs(other, n);
       places_[&n] = places_.at(&other);
       return;
     }

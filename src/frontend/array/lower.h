@@ -18,6 +18,9 @@
 
 namespace lathe::array {
 
+// Inputs of one name and another dtype or shape.
+[[noreturn]] void refuse_two_inputs(const Node& a, const Node& b);
+
 enum class Storing {
   PinsOnly,    // document 003: flattened, but for pin_cse()
   Reductions,  // and reductions, scans and gathers that are needed twice or in a loop around them

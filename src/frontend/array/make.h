@@ -47,6 +47,8 @@ NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands
 ir::DType common_dtype(const Maker& m, const Nodes& operands);
 // Floats stay; of integers the smallest float that NumPy's functions of floats take.
 ir::DType float_for(ir::DType t);
+// Of several arrays: the smallest float that holds each of them, f16 of u8 and i8.
+ir::DType float_for(const Maker& m, const Nodes& operands);
 NodeRef converted(const Maker& m, const NodeRef& x, ir::DType t);
 bool fits(const ir::Scalar& value, ir::DType t);  // does an integer keep its value?
 // Of integers that have no common dtype; null: others.

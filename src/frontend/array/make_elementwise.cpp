@@ -166,6 +166,14 @@ DType common_dtype(const Maker& m, const Nodes& operands) {
   return *strong;
 }
 
+DType float_for(const Maker& m, const Nodes& operands) {
+  const DType common = common_dtype(m, operands);
+  std::optional<DType> out;
+  for (const NodeRef& o : operands)
+    if (!o->is_weak()) out = out ? ir::promote(*out, float_for(o->dtype)) : float_for(o->dtype);
+  return ir::is_float(common) || !out ? float_for(common) : *out;
+}
+
 NodeRef converted(const Maker& m, const NodeRef& x, DType t) { return cast(x, t, m.place); }
 
 NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands) {
@@ -212,7 +220,9 @@ NodeRef elementwise(const Maker& m, std::string_view name, const Nodes& operands
     case Rule::Divide:
       if (!ir::is_float(t)) t = DType::F64;
       return map(m, f->op, t, all_converted(m, operands, t));
-    case Rule::Float: t = float_for(t); return map(m, f->op, t, all_converted(m, operands, t));
+    case Rule::Float:
+      t = float_for(m, operands);
+      return map(m, f->op, t, all_converted(m, operands, t));
     case Rule::Keep:
       if (!ir::is_float(t)) return converted(m, operands[0], t);
       return map(m, f->op, t, all_converted(m, operands, t));

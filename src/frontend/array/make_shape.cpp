@@ -76,6 +76,12 @@ NodeRef broadcast_to(const Maker& m, const NodeRef& x, const Shape& shape) {
   std::vector<AxisView> axes(x->rank());
   std::vector<Condition> conditions;
   const std::size_t shift = shape.size() - x->rank();
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    const bool is_own = a >= shift && x->shape[a - shift] == shape[a];
+    if (is_own || never_negative(shape[a])) continue;
+    if (shape[a].is_constant()) refuse(m, "a length is negative: " + to_text(shape));
+    conditions.push_back({Condition::Rule::AtLeast, shape[a], Dim(0), static_cast<int>(a)});
+  }
   for (std::size_t a = 0; a < x->rank(); ++a) {
     const Dim &from = x->shape[a], &to = shape[a + shift];
     if (from.is(1)) continue;
@@ -104,6 +110,8 @@ NodeRef spread_to(const Maker& m, const NodeRef& x, const Shape& shape) {
     const Dim &from = x->shape[a], &to = shape[a + shape.size() - x->rank()];
     // A length that was made by broadcasting with this one is 1 only where this one is.
     if (is_spread_of(from, to)) continue;
+    if (compare(from, to) == Answer::No && compare(from, Dim(1)) == Answer::No)
+      return broadcast_to(m, x, shape);  // refuses
     may_spread = may_spread || (!known_value(from) && compare(from, Dim(1)) != Answer::No);
   }
   if (!may_spread) return broadcast_to(m, x, shape);

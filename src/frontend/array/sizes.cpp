@@ -97,6 +97,10 @@ bool is_spread_over_shape(const Node& n) {
         refuse(m, bound_shape(*n.operands[0]->operands[1], sizes) + " cannot be broadcast to " +
                       bound_shape(to_text(n.shape), n.shape, sizes) + axis + " is " + a + " and " +
                       b);
+      if (n.kind == Kind::View && ir::is_bool(n.dtype) && !c.b.is(1) &&
+          (n.text == "index" || n.text == "set"))
+        refuse(m, "the mask " + operands + " does not fit" + axis + " is " + a + " and " + b,
+               "bind sizes that fit", ErrorKind::Index);
       refuse(m, "lengths differ: " + operands + axis + " is " + a + " and " + b,
              "bind sizes that fit");
     case Condition::Rule::AtLeast:
