@@ -12,6 +12,7 @@
 #include "emit/c/evaluate.h"
 #include "emit/c/neighbours.h"
 #include "emit/c/types.h"
+#include "ir/traverse.h"
 
 namespace lathe::emit {
 
@@ -58,10 +59,19 @@ bool may_leave(const loops::Body& body) {
   });
 }
 
+bool mentions(const loops::Body& body, Symbol variable) {
+  bool found = false;
+  loops::for_each_stmt(body, [&](const loops::Stmt& s) {
+    loops::for_each_expr(s, [&](Expr e) { found = found || (e && ir::mentions(e, variable)); });
+  });
+  return found;
+}
+
 // Known to have few iterations, each of them short: copies cost less than the loop does. (One that
-// is always left at once is no loop for gcc, which then warns of what is said about it.)
+// is always left at once, or does the same each time, may be no loop for gcc, which then warns of
+// what is said about it.)
 bool is_short(const loops::For& f) {
-  if (!is_const(f.lo) || !is_const(f.hi)) return false;
+  if (!is_const(f.lo) || !is_const(f.hi) || !mentions(f.body, f.variable)) return false;
   const std::int64_t lo = f.lo->scalar().as_int(), hi = f.hi->scalar().as_int();
   return hi - lo > f.step && (hi - lo - 1) / f.step < kMostCopies &&
          count_statements(f.body) <= kMostStatements && !may_leave(f.body) &&
