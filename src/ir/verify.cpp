@@ -142,11 +142,13 @@ void Verifier::check_item(const While& w, Scope scope) {
 void Verifier::check_known_points(const While& w, const Scope& scope) {
   const Range* unknown = known_.first_unknown(w.domain.ranges, position_);
   if (!unknown || (!scope.points && has_rounds(w))) return;
-  error(w.span,
-        "the range of " + quoted(unknown->variable) + " is known only where this 'while' runs, " +
-            (scope.points ? "and it stands inside 'if' or 'while'"
-                          : "but its points touch what others write"),
-        "use a range of sizes that holds all its points, and say in the condition which take part");
+  error(
+      w.span,
+      "the range of " + quoted(unknown->variable) +
+          " must be a formula of sizes, or of scalars that are computed before and do not change" +
+          (scope.points ? ": this 'while' stands inside 'if' or 'while'"
+                        : ", unless the points of this 'while' keep apart"),
+      "use a range of sizes that holds all its points, and say in the condition which take part");
 }
 
 void Verifier::check_item(const Sweep& s, Scope scope) {

@@ -104,7 +104,8 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     outer.clear();
   };
   const bool asks_early = asks || std::any_of(ends.begin(), ends.end(), reads);
-  bool known = true;  // here, whether there are points
+  bool known = true;   // here, whether there are points
+  bool waits = false;  // for guards: the loops still read an end
   for (Interval& r : ends) {
     const Expr length = ranges_.tidy(build_.sub(r.hi, r.lo));
     const bool never = ir::is_const(length) && length->scalar().as_int() <= 0;
@@ -112,6 +113,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     const bool plain = ir::free_variables(r.lo).empty() && ir::free_variables(r.hi).empty();
     if (depends(r) || (!known && reads(r))) {
       known = false;
+      waits = waits || reads(r);
     } else if (reads(r)) {
       enter();
       r = {early_end(leaf, r.lo, *start), early_end(leaf, r.hi, *start), false};
@@ -122,7 +124,7 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
   }
   Conditions here{outer, outer.size()};
   for (Expr g : guards) {
-    if (inner.empty() && says_nothing(g) && (known || ir::reads(g).empty()))
+    if (inner.empty() && !waits && says_nothing(g) && (known || ir::reads(g).empty()))
       add_guard(leaf, g, here, *start);
     else
       inner.push_back(g);

@@ -219,6 +219,22 @@ TEST_F(RunErrorsTest, DoubleWritesOfTheProgramAreItsOwn) {
       words);
 }
 
+// The guard says nothing about h and e, and holds at one row; their ends are read at all of them.
+TEST_F(RunErrorsTest, EndsAreReadWhereAGuardHoldsNowhere) {
+  put("ends.lathe", R"(program ends(n: size, p: size, l: size)
+  input  d: i64[x: l]
+  inout  x: f64[x: n]
+
+  s: for i in 0..n, h in 0..p, e in 0..d[i+h] where i < 1: x[i] += [seq] 1
+)");
+  for (const char* target : {"interp", "loops", "c"})
+    EXPECT_TRUE(lathe({"run", "ends.lathe", "--set", "n=3", "--set", "p=2", "--set", "l=2", "--in",
+                       "d=ramp", "--in", "x=zeros", "--target", target})
+                    .err.starts_with("error: statement 's' reads 'd' at [2], but d covers [0..2]\n"
+                                     "  --> ends.lathe:5:40\n"))
+        << target;
+}
+
 TEST_F(RunErrorsTest, WhileCap) {
   put("spin.lathe", R"(program spin(n: size)
   output v: i64[i: n]
