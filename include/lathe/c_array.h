@@ -153,7 +153,8 @@ int32_t lathe_lazy_has_data(const lathe_lazy* array);                /* is it ev
 int32_t lathe_lazy_is_closed(const lathe_lazy* array);
 /* Does it depend on the input of that name? */
 int32_t lathe_lazy_has_input(const lathe_lazy* array, const char* name);
-/* Does it depend on the input, the scalar or the size of that name? */
+/* May lathe_lazy_eval be given a value of that name? It depends on the input, the scalar or the
+   size, or is a derivative of what does. */
 int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name);
 /* Where the values of an array with data lie; good as long as the handle. */
 lathe_code lathe_lazy_view(const lathe_lazy* array, lathe_view* view, lathe_error** error);

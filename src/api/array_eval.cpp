@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 #include <unordered_map>
 
 #include "api/array_facts.h"
@@ -233,11 +232,12 @@ class Evaluation {
       bind_input(*n, at->second);
     }
     // What is given without need has its shape and dtype all the same, and tells sizes.
-    for (const array::Node* n : order)
-      for (const array::NodeRef& w : n->witnesses)
-        if (const auto at = bindings_.views.find(w->text);
-            at != bindings_.views.end() && w->rank() > 0)
-          bind_input(*w, at->second);
+    for (const array::Witnesses* known : array::witnesses_among(order))
+      for (const auto& [name, given] : bindings_.views) {
+        const auto [from, to] = known->named.equal_range(name);
+        for (auto at = from; at != to; ++at)
+          if (at->second->rank() > 0) bind_input(*at->second, given);
+      }
     for (const array::SymbolRef& s : lengths) find_length(s);
     sizes_.finish();
     for (const array::Node* n : order) sizes_.check(*n);
@@ -454,11 +454,12 @@ namespace {
 void check_names(const array::Nodes& outputs, const ArrayBindings& bindings) {
   if (bindings.values.empty() && bindings.views.empty()) return;
   const std::vector<std::string> open = open_names(outputs);
-  std::set<std::string, std::less<>> more;  // that are not needed
-  for (const array::Node* n : array::in_order(outputs))
-    for (const array::NodeRef& w : n->witnesses) more.insert(w->text);
+  const std::vector<const array::Witnesses*> lists =
+      array::witnesses_among(array::in_order(outputs));
   const auto check = [&](const std::string& name) {
-    if (more.count(name) || std::find(open.begin(), open.end(), name) != open.end()) return;
+    if (std::find(open.begin(), open.end(), name) != open.end()) return;
+    for (const array::Witnesses* known : lists)
+      if (known->named.count(name)) return;
     if (open.empty())
       throw UserError("a value is given for " + quoted(name) + ", and none is needed");
     std::string all;

@@ -2,6 +2,7 @@
 #include "api/array_plan.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "api/strided.h"
@@ -102,17 +103,20 @@ std::unique_ptr<ArrayPlan> ArrayPlan::make(
     if (from >= 0 && leaf(from)->kind != array::Kind::Constant)
       made->numbers_.push_back({leaf(from), p});
   }
+  std::unordered_set<std::string_view> needed;
   for (const array::Node* n : order) {
-    if (n->kind != array::Kind::Input || n->rank() == 0) continue;
+    if (n->kind != array::Kind::Input) continue;
+    needed.insert(n->text);
+    if (n->rank() == 0) continue;
     const ArrayRef& v = bindings.views.find(n->text)->second;
     made->inputs_.push_back({n, {}, {v.extents, v.extents + v.rank}});
   }
-  for (const array::Node* n : order)
-    for (const array::NodeRef& w : n->witnesses)
-      if (const auto at = bindings.views.find(w->text); at != bindings.views.end()) {
-        const ArrayRef& v = at->second;
-        made->inputs_.push_back({w.get(), {}, {v.extents, v.extents + v.rank}});
-      }
+  for (const array::Witnesses* known : array::witnesses_among(order))
+    for (const auto& [name, v] : bindings.views) {
+      const auto at = known->named.find(name);
+      if (at != known->named.end() && needed.insert(at->first).second)
+        made->inputs_.push_back({at->second, {}, {v.extents, v.extents + v.rank}});
+    }
   made->views_ = bindings.views.size();
   for (std::size_t a = 0; a < kernel->arguments.size(); ++a) {
     if (kernel->compiled->signature().arguments()[a].computed) return nullptr;

@@ -130,7 +130,8 @@ int32_t lathe_lazy_is_open(const lathe_lazy* array, const char* name) {
     });
   };
   for (const array::Node* n : array::in_order({to_node(array)})) {
-    found = found || (n->kind == array::Kind::Input && n->text == name);
+    found = found || (n->kind == array::Kind::Input && n->text == name) ||
+            (n->witnesses && n->witnesses->named.count(name));
     for (const array::Dim& d : n->shape) look(d);
     for (const array::Dim& d : n->dims) look(d);
     if (found) return 1;

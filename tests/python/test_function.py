@@ -234,6 +234,34 @@ def test_grad_of_arrays():
         lathe.grad(lambda x: lathe.sum(x), argnums=2)(np.ones(3))
 
 
+def test_derivatives_take_inputs_that_they_do_not_need():
+    x, w = (lathe.input(name, ("n",)) for name in "xw")
+    a, b = np.array([1.0, 2.0]), np.array([3.0, 4.0])
+    g = lathe.grad(lathe.sum(x * w), [x, w])
+    for _ in range(3):  # the later ones with a plan
+        assert g[0].compute(x=a, w=b).tolist() == [3, 4]
+        assert g[1].compute(x=a, w=b).tolist() == [1, 2]
+    assert g[0].compute(w=b).tolist() == [3, 4]
+    assert [r.tolist() for r in lathe.compute(g[0] + 1, g[1], x=a, w=b)] == [[4, 5], [1, 2]]
+    with pytest.raises(ValueError, match="'x'"):
+        g[0].compute(x=np.ones(3), w=b)
+    with pytest.raises(TypeError, match="no input, scalar or size 'z'"):
+        g[0].compute(x=a, w=b, z=a)
+    # What a derivative comes to is still what it is, for another one.
+    assert lathe.grad(lathe.sum(g[0] * g[0]), w).compute(x=a, w=b).tolist() == [6, 8]
+    assert lathe.grad(lathe.sum(g[0] * w), g[0]).compute(x=a, w=b).tolist() == [3, 4]
+
+
+def test_grad_of_many_numbers():
+    many = [lathe.input(f"p{i}", ()) for i in range(800)]
+    total = many[0]
+    for p in many[1:]:
+        total = total * 0.5 + lathe.sin(p)
+    slopes = lathe.grad(total, many)
+    values = {f"p{i}": 0.0 for i in range(800)}
+    assert slopes[-1].compute(**values).item() == 1 and slopes[-2].compute(**values).item() == 0.5
+
+
 def test_errors_tell_the_users_line():
     def wrong(x):
         return x + lathe.zeros(7)

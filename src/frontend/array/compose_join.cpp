@@ -15,7 +15,8 @@ NodeRef make_full_like(const Maker& m, const Request& r) {
   const NodeRef filled =
       broadcast_to(m, cast(value, r.dtype.value_or(x->dtype), m.place), x->shape);
   const NodeRef named = x->labels.empty() ? filled : with_labels(filled, x->labels);
-  return x->kind == Kind::Input ? with_witnesses(named, {x}) : named;
+  if (x->kind != Kind::Input) return named;
+  return with_witnesses(named, inputs_among({x.get(), named.get()}));
 }
 NodeRef filled_like(const Maker& m, const Request& r, std::int64_t v) {
   Request full = r;

@@ -140,15 +140,15 @@ NodeRef zeros_like(const Maker& m, const Node& x) {
 
 namespace {
 
-// What is one array, pinned here and labelled there, is one node without pins and labels. Most
-// graphs have neither: then a node stands for itself.
+// What is one array, pinned here and labelled there, or the result of a derivative, is one node
+// without pins, labels and witnesses. Most graphs have none: then a node stands for itself.
 class Sameness {
  public:
   void add(const std::vector<const Node*>& order) {
     for (const Node* n : order) {
       if (plain_.count(n)) continue;
       Nodes operands;
-      bool changed = n->pin != Pin::None || !n->labels.empty();
+      bool changed = n->pin != Pin::None || !n->labels.empty() || n->witnesses;
       for (const NodeRef& o : n->operands) {
         operands.push_back(plain_.at(o.get()));
         changed = changed || operands.back().get() != o.get();
@@ -225,24 +225,15 @@ Nodes reverse(const Nodes& outputs, const Nodes& cotangents, const Nodes& inputs
   return out;
 }
 
-// The inputs of all that a derivative was made of, known to each of `made` that has lost them.
+// The inputs of all that a derivative was made of, known to each of `made`. Which of them each
+// still needs is not asked: that would be a walk for each.
 Nodes with_all_inputs(Nodes made, const std::vector<const Nodes*>& made_of) {
   Nodes all;
   for (const Nodes* some : made_of) all.insert(all.end(), some->begin(), some->end());
-  Nodes inputs;
-  for (const Node* n : in_order(all)) {
-    if (n->kind == Kind::Input) inputs.push_back(shared(n));
-    inputs.insert(inputs.end(), n->witnesses.begin(), n->witnesses.end());
-  }
-  for (NodeRef& m : made) {
-    if (m->kind == Kind::Data) continue;
-    const std::vector<const Node*> order = in_order({m});
-    const std::unordered_set<const Node*> needed(order.begin(), order.end());
-    Nodes lost;
-    for (const NodeRef& i : inputs)
-      if (!needed.count(i.get())) lost.push_back(i);
-    m = with_witnesses(m, lost);
-  }
+  const std::shared_ptr<const Witnesses> inputs = inputs_among(in_order(all));
+  if (!inputs) return made;
+  for (NodeRef& m : made)
+    if (m->kind != Kind::Data) m = with_witnesses(m, inputs);
   return made;
 }
 

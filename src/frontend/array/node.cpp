@@ -5,10 +5,10 @@
 
 #include "frontend/array/node.h"
 
-#include <algorithm>
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "frontend/array/dim_order.h"
 
@@ -39,16 +39,19 @@ std::uint64_t hash_of(const Node& n) {
   h = hash_combine(h, n.value.bits);
   if (n.kind == Kind::Input || n.kind == Kind::Call) h = hash_combine(h, hash_text(n.text));
   for (const std::string& l : n.labels) h = hash_combine(h, hash_text(l));
-  for (const NodeRef& w : n.witnesses)
-    h = hash_combine(h, reinterpret_cast<std::uintptr_t>(w.get()));
-  return h;
+  return n.witnesses ? hash_combine(h, n.witnesses->hash) : h;
+}
+
+bool same_witnesses(const Node& a, const Node& b) {
+  if (a.witnesses == b.witnesses) return true;
+  return a.witnesses && b.witnesses && a.witnesses->inputs == b.witnesses->inputs;
 }
 
 bool same(const Node& a, const Node& b) {
   return a.kind == b.kind && a.dtype == b.dtype && a.op == b.op && a.pin == b.pin &&
          a.operands == b.operands && (a.kind == Kind::Positions || a.shape == b.shape) &&
          a.ints == b.ints && a.dims == b.dims && a.value == b.value && a.labels == b.labels &&
-         a.conditions == b.conditions && a.witnesses == b.witnesses &&
+         a.conditions == b.conditions && same_witnesses(a, b) &&
          ((a.kind != Kind::Input && a.kind != Kind::Call) || a.text == b.text);
 }
 
@@ -76,12 +79,11 @@ void drop(const Node* node) {
   while (!ending.empty()) {
     Node* n = const_cast<Node*>(ending.back());
     ending.pop_back();
-    for (std::vector<NodeRef>* held : {&n->operands, &n->witnesses})
-      for (NodeRef& o : *held) {
-        const Node* operand = o.release();
-        if (operand && give_back(operand)) ending.push_back(operand);
-      }
-    delete n;
+    for (NodeRef& o : n->operands) {
+      const Node* operand = o.release();
+      if (operand && give_back(operand)) ending.push_back(operand);
+    }
+    delete n;  // witnesses end in here: they have none themselves
   }
 }
 
@@ -162,21 +164,44 @@ NodeRef with_labels(const NodeRef& x, std::vector<std::string> labels) {
   return intern(std::move(c));
 }
 
-NodeRef with_witnesses(const NodeRef& x, const std::vector<NodeRef>& inputs) {
+NodeRef with_witnesses(const NodeRef& x, std::shared_ptr<const Witnesses> witnesses) {
   Node c = copy_of(*x);
-  for (const NodeRef& i : inputs)
-    if (std::find(c.witnesses.begin(), c.witnesses.end(), i) == c.witnesses.end())
-      c.witnesses.push_back(i);
-  return c.witnesses.size() == x->witnesses.size() ? x : intern(std::move(c));
+  c.witnesses = std::move(witnesses);
+  return intern(std::move(c));
 }
 
 NodeRef plain(const Node& x, std::vector<NodeRef> operands) {
   Node c = copy_of(x);
   c.pin = Pin::None;
   c.labels.clear();
-  c.witnesses.clear();
+  c.witnesses = nullptr;
   c.operands = std::move(operands);
   return intern(std::move(c));
+}
+
+std::vector<const Witnesses*> witnesses_among(const std::vector<const Node*>& nodes) {
+  std::vector<const Witnesses*> out;
+  std::unordered_set<const Witnesses*> seen;
+  for (const Node* n : nodes)
+    if (n->witnesses && seen.insert(n->witnesses.get()).second) out.push_back(n->witnesses.get());
+  return out;
+}
+
+std::shared_ptr<const Witnesses> inputs_among(const std::vector<const Node*>& nodes) {
+  const auto made = std::make_shared<Witnesses>();
+  std::unordered_set<const Node*> seen;
+  const auto add = [&](const Node& n) {
+    NodeRef input = plain(n, {});
+    if (!seen.insert(input.get()).second) return;
+    made->hash = hash_combine(made->hash, reinterpret_cast<std::uintptr_t>(input.get()));
+    made->named.emplace(input->text, input.get());
+    made->inputs.push_back(std::move(input));
+  };
+  for (const Node* n : nodes)
+    if (n->kind == Kind::Input) add(*n);
+  for (const Witnesses* w : witnesses_among(nodes))
+    for (const NodeRef& i : w->inputs) add(*i);
+  return made->inputs.empty() ? nullptr : made;
 }
 
 Place make_place(const char* file, int line) {

@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -143,6 +144,14 @@ class MemoSlot {
   mutable std::atomic<Memo*> memo_{nullptr};
 };
 
+// Inputs that somebody may give besides those that a node needs: what it was derived from had them.
+// One list for all results of a derivative: it may be as long as they are many.
+struct Witnesses {
+  std::vector<NodeRef> inputs;  // each once, without wishes, labels and witnesses
+  std::unordered_multimap<std::string_view, const Node*> named;  // the same by their names
+  std::uint64_t hash = 0;
+};
+
 struct Node {
   Kind kind = Kind::Constant;
   ir::DType dtype = ir::DType::F64;
@@ -157,9 +166,8 @@ struct Node {
   std::vector<std::string> labels;  // of axes; none: nobody named one
   std::vector<Condition> conditions;
   std::shared_ptr<const Storage> storage;
-  // Inputs that it does not need: what it was derived from had them. They may be given, too.
-  std::vector<NodeRef> witnesses;
-  Place place;  // not part of its identity: the first one stays
+  std::shared_ptr<const Witnesses> witnesses;  // null: none
+  Place place;                                 // not part of its identity: the first one stays
   MemoSlot memo;
 
   // Set by intern().
@@ -188,9 +196,14 @@ NodeRef intern(Node node);
 // The same node with another wish or other labels.
 NodeRef with_pin(const NodeRef& x, Pin pin);
 NodeRef with_labels(const NodeRef& x, std::vector<std::string> labels);
-// Those of them that are not there yet added.
-NodeRef with_witnesses(const NodeRef& x, const std::vector<NodeRef>& inputs);
+// With these witnesses in place of its own.
+NodeRef with_witnesses(const NodeRef& x, std::shared_ptr<const Witnesses> witnesses);
 // Without any of these, and made of those operands.
 NodeRef plain(const Node& x, std::vector<NodeRef> operands);
+
+// The lists of witnesses that these nodes have, each once.
+std::vector<const Witnesses*> witnesses_among(const std::vector<const Node*>& nodes);
+// One list of the inputs among these nodes, and of all their witnesses; null: there are none.
+std::shared_ptr<const Witnesses> inputs_among(const std::vector<const Node*>& nodes);
 
 }  // namespace lathe::array
