@@ -156,7 +156,10 @@ def _like(x, value, dtype, device, what):
     _on_cpu(device, what)
     x = to_array(x, what)
     code = x._dtype if dtype is None else code_of(dtype)
-    return apply("full", (check_fits(value, DTYPES[code], what),), None, x.shape, dtype=code)
+    value = check_fits(value, DTYPES[code], what)
+    if isinstance(value, (bool, int, float)):  # values of x may be given then, though none is needed
+        return apply("full_like", (x, value), dtype=code)
+    return apply("full", (value,), None, x.shape, dtype=code)
 
 
 def full_like(x, /, fill_value, *, dtype=None, device=None):
