@@ -176,6 +176,7 @@ Changes FunctionTable::changes(const NameSet& names) const {
     all.bound.merge(here.bound);
     all.changed.merge(here.changed);
     all.read.merge(here.read);
+    all.mentioned.merge(here.mentioned);
   }
   return all;
 }

@@ -291,15 +291,7 @@ void Scan::call_effects(const python::Call& call, NameSet& names, bool& any) {
   if (v.function != nullptr) names.insert(v.function->name);
   if (const auto* name = function.try_as<python::Name>()) {
     for (const std::string_view word : {"exec", "eval", "globals", "locals", "vars"})
-      if (name->name == word) {
-        NameSet all;
-        std::vector<std::string> bound;  // forgetting takes the names away that it goes over
-        for (const auto& [n, value] : scope_.values)
-          if (!is_module(value) && !value.is(Kind::Builtin) && !value.is(Kind::Axes))
-            bound.push_back(n);
-        all.insert(bound.begin(), bound.end());
-        forget(all, "a call of " + quoted(word) + " may change");
-      }
+      if (name->name == word) forget_everything(word);
     if ((name->name == "setattr" || name->name == "delattr") && !call.arguments.empty())
       change(*call.arguments[0], Value());
     any = any || (v.is(Kind::Unknown) && !v.imported && scope_.find(name->name) != nullptr);
@@ -313,6 +305,13 @@ void Scan::call_effects(const python::Call& call, NameSet& names, bool& any) {
   }
 }
 
+void Scan::forget_everything(std::string_view call) {
+  std::vector<std::string> names;  // forgetting takes the names away that it goes over
+  for (const auto& [n, value] : scope_.values)
+    if (!is_module(value) && !value.is(Kind::Builtin) && !value.is(Kind::Axes)) names.push_back(n);
+  for (const std::string& n : names) forget({n}, "a call of " + quoted(call) + " may change");
+}
+
 // What is computed in a way that is not known may hold, or have changed, what it is computed from.
 void Scan::escape(const python::Expr& e) {
   if (!value_of(e).is(Kind::Unknown)) {
@@ -323,10 +322,16 @@ void Scan::escape(const python::Expr& e) {
   }
   Changes changes;
   note_uses(e, changes);
+  if (const auto* method = e.try_as<python::Attribute>()) {  // add = L.append
+    const Value of = value_of(*method->value);
+    if (of.is(Kind::Tuple) || of.is(Kind::Dict)) changes.changed.insert(root_name(e));
+  }
   apply_changes(changes, "has parts that change");
 }
 
 void Scan::apply_changes(const Changes& changes, const std::string& why) {
+  for (const std::string_view word : {"exec", "globals"})
+    if (changes.mentioned.count(word) != 0) forget_everything(word);
   for (const std::string_view name : changes.bound) forget({name}, why);
   for (const std::string_view name : changes.changed) forget_container(name, why);
   for (const std::string_view name : changes.read) {
@@ -375,7 +380,11 @@ void Scan::statement(const python::Stmt& s) {
         change(*a.target, Value());
       break;
     }
-    case StmtKind::Delete: forget(bound_names(s), "is deleted"); break;
+    case StmtKind::Delete:
+      for (const python::Expr* target : targets(s))
+        if (target->kind != python::ExprKind::Name) change(*target, Value());
+      forget(bound_names(s), "is deleted");
+      break;
     case StmtKind::For:
     case StmtKind::While:
       effects_inside(s);
@@ -423,7 +432,13 @@ void Scan::assign(const python::Expr& target, const Value& value, const python::
 // somehow.
 void Scan::change(const python::Expr& target, Value value) {
   const std::string_view root = root_name(target);
-  if (root.empty()) return;
+  if (root.empty()) {  // [L][0][0] = 4
+    for_each_expression(target, [&](const python::Expr& e) {
+      if (const auto* n = e.try_as<python::Name>())
+        forget_container(n->name, "has parts that change");
+    });
+    return;
+  }
   if (const auto* a = target.try_as<python::Attribute>(); a && a->value->try_as<python::Name>()) {
     const Value whole = value_of(*a->value);
     if (!whole.is(Kind::Namespace)) return;

@@ -54,6 +54,7 @@ class Scan {
   void calls(const python::Stmt& s);
   void call_effects(const python::Call& call, NameSet& names, bool& any);
   void forget_holders(const Value& container);
+  void forget_everything(std::string_view call);
   void escape(const python::Expr& e);
   void apply_changes(const Changes& changes, const std::string& why);
   void forget_container(std::string_view name, const std::string& why);
