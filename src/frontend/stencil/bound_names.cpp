@@ -90,7 +90,10 @@ void note(const python::Stmt& s, NameSet& out) {
     }
   if (const auto* t = s.try_as<python::Try>()) {
     note(t->body, out);
-    for (const python::ExceptHandler& h : t->handlers) note(h.body, out);
+    for (const python::ExceptHandler& h : t->handlers) {
+      if (!h.name.empty()) out.insert(h.name);
+      note(h.body, out);
+    }
     note(t->otherwise, out);
     note(t->finally, out);
   }
@@ -100,17 +103,15 @@ void note(python::StmtList body, NameSet& out) {
   for (const python::Stmt* s : body) note(*s, out);
 }
 
-void note_globals(python::StmtList body, NameSet& out) {
-  for (const python::Stmt* s : body) {
-    if (const auto* g = s->try_as<python::Global>()) out.insert(g->names.begin(), g->names.end());
-    if (const auto* i = s->try_as<python::If>())
-      note_globals(i->body, out), note_globals(i->otherwise, out);
-  }
-}
-
 using Children = std::vector<const Expr*>;
 
 void add(Children& out, python::ExprList list) { out.insert(out.end(), list.begin(), list.end()); }
+
+void add_defaults(const python::Parameters& parameters, Children& out) {
+  for (const auto* list :
+       {&parameters.positional_only, &parameters.positional, &parameters.keyword_only})
+    for (const python::Parameter& p : *list) out.push_back(p.default_value);
+}
 
 void add_children(const Expr& e, Children& out) {
   switch (e.kind) {
@@ -156,14 +157,20 @@ void add_children(const Expr& e, Children& out) {
     case ExprKind::Starred: return out.push_back(e.as<python::Starred>().value);
     case ExprKind::List: return add(out, e.as<python::List>().elements);
     case ExprKind::Tuple: return add(out, e.as<python::Tuple>().elements);
-    case ExprKind::FormattedValue: return out.push_back(e.as<python::FormattedValue>().value);
+    case ExprKind::FormattedValue:
+      out.push_back(e.as<python::FormattedValue>().format);
+      return out.push_back(e.as<python::FormattedValue>().value);
     case ExprKind::JoinedStr: return add(out, e.as<python::JoinedStr>().values);
-    case ExprKind::Yield:
-    case ExprKind::YieldFrom:
-    case ExprKind::Lambda:
+    case ExprKind::Yield: return out.push_back(e.as<python::Yield>().value);
+    case ExprKind::YieldFrom: return out.push_back(e.as<python::YieldFrom>().value);
+    case ExprKind::Lambda: return add_defaults(*e.as<python::Lambda>().parameters, out);
     case ExprKind::Constant:
-    case ExprKind::Name:
-    case ExprKind::Slice: return;
+    case ExprKind::Name: return;
+    case ExprKind::Slice: {
+      const auto& slice = e.as<python::Slice>();
+      out.insert(out.end(), {slice.lower, slice.upper, slice.step});
+      return;
+    }
   }
 }
 
@@ -181,13 +188,10 @@ NameSet bound_names(const python::Stmt& statement) {
   return names;
 }
 
-NameSet globals_bound(const python::FunctionDef& function) {
-  NameSet declared, result;
-  note_globals(function.body, declared);
-  if (declared.empty()) return result;
-  for (const std::string_view name : bound_names(function.body))
-    if (declared.count(name) != 0) result.insert(name);
-  return result;
+NameSet target_names(const Expr& target) {
+  NameSet names;
+  note_target(&target, names);
+  return names;
 }
 
 std::string_view root_name(const Expr& e) {
@@ -215,10 +219,16 @@ void for_each_expression(const Expr& e, FunctionRef<void(const Expr&)> f) {
   }
 }
 
-void for_each_expression(const python::Stmt& s, FunctionRef<void(const Expr&)> f) {
-  const auto each = [&](const Expr* e) {
-    if (e != nullptr) for_each_expression(*e, f);
-  };
+Children children(const Expr& e) {
+  Children found;
+  add_children(e, found);
+  return found;
+}
+
+Children computed(const python::Stmt& s) {
+  Children found;
+  const auto each = [&](const Expr* e) { found.push_back(e); };
+  const auto all = [&](python::ExprList list) { add(found, list); };
   if (const auto* a = s.try_as<python::Assign>()) each(a->value);
   if (const auto* a = s.try_as<python::AnnAssign>()) each(a->value);
   if (const auto* a = s.try_as<python::AugAssign>()) each(a->value);
@@ -226,10 +236,45 @@ void for_each_expression(const python::Stmt& s, FunctionRef<void(const Expr&)> f
   if (const auto* i = s.try_as<python::If>()) each(i->condition);
   if (const auto* l = s.try_as<python::For>()) each(l->iterable);
   if (const auto* l = s.try_as<python::While>()) each(l->condition);
-  if (const auto* m = s.try_as<python::Match>()) each(m->subject);
-  if (const auto* a = s.try_as<python::Assert>()) each(a->condition);
+  if (const auto* r = s.try_as<python::Return>()) each(r->value);
+  if (const auto* r = s.try_as<python::Raise>()) each(r->exception), each(r->cause);
+  if (const auto* a = s.try_as<python::Assert>()) each(a->condition), each(a->message);
+  if (const auto* m = s.try_as<python::Match>()) {
+    each(m->subject);
+    for (const python::MatchCase& c : m->cases) each(c.guard);
+  }
+  if (const auto* t = s.try_as<python::Try>())
+    for (const python::ExceptHandler& h : t->handlers) each(h.type);
   if (const auto* w = s.try_as<python::With>())
     for (const python::WithItem& item : w->items) each(item.context);
+  if (const auto* c = s.try_as<python::ClassDef>()) {
+    all(c->decorators), all(c->bases);
+    for (const python::Keyword& k : c->keywords) each(k.value);
+  }
+  if (const auto* f = s.try_as<python::FunctionDef>()) {
+    add_defaults(*f->parameters, found);
+    all(f->decorators);
+  }
+  std::erase(found, nullptr);
+  return found;
+}
+
+Children targets(const python::Stmt& s) {
+  Children found;
+  if (const auto* a = s.try_as<python::Assign>()) add(found, a->targets);
+  if (const auto* a = s.try_as<python::AnnAssign>()) found.push_back(a->target);
+  if (const auto* a = s.try_as<python::AugAssign>()) found.push_back(a->target);
+  if (const auto* d = s.try_as<python::Delete>()) add(found, d->targets);
+  if (const auto* l = s.try_as<python::For>()) found.push_back(l->target);
+  if (const auto* w = s.try_as<python::With>())
+    for (const python::WithItem& item : w->items) found.push_back(item.target);
+  std::erase(found, nullptr);
+  return found;
+}
+
+void for_each_expression(const python::Stmt& s, FunctionRef<void(const Expr&)> f) {
+  for (const Expr* e : computed(s)) for_each_expression(*e, f);
+  for (const Expr* e : targets(s)) for_each_expression(*e, f);
 }
 
 }  // namespace lathe::stencil

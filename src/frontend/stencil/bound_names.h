@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/function_ref.h"
 #include "frontend/python/ast.h"
@@ -18,11 +19,16 @@ using NameSet = std::set<std::string_view>;
 NameSet bound_names(python::StmtList body);
 NameSet bound_names(const python::Stmt& statement);
 
-// Those that a function declares `global` and binds.
-NameSet globals_bound(const python::FunctionDef& function);
+NameSet target_names(const python::Expr& target);
 
 // The name that an expression begins with, a of a.b[2].c; empty: none.
 std::string_view root_name(const python::Expr& e);
+
+// The expressions right below one; some may be null.
+std::vector<const python::Expr*> children(const python::Expr& e);
+// Those of a statement, without the statements in it: what it computes, and what it assigns to.
+std::vector<const python::Expr*> computed(const python::Stmt& s);
+std::vector<const python::Expr*> targets(const python::Stmt& s);
 
 // Every expression below one, itself first; but what a lambda holds, which runs another time.
 void for_each_expression(const python::Expr& e, FunctionRef<void(const python::Expr&)> f);

@@ -12,9 +12,30 @@ using Kind = Value::Kind;
 
 Value too_large() { return Value::unknown("an int of more than 64 bits"); }
 
+// Ints that floats hold exactly.
+bool exact(std::int64_t i) { return -(std::int64_t{1} << 53) <= i && i <= std::int64_t{1} << 53; }
+
 std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   const std::int64_t q = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+// Where Python raises, or has a complex number, it has no value.
+Value power(double a, double b) {
+  const double r = std::pow(a, b);
+  if (std::isfinite(a) && std::isfinite(b) && !std::isfinite(r))
+    return Value::unknown("a power that is no float");
+  return Value::of_float(r);
+}
+
+// As Python computes it: floor(1.0 / 0.1) is 10, but 1.0 // 0.1 is 9.
+Value floor_div(double a, double b) {
+  const double rest = std::fmod(a, b);
+  double q = (a - rest) / b;
+  if (rest != 0 && (rest < 0) != (b < 0)) q -= 1;
+  if (q == 0) return Value::of_float(std::copysign(0.0, a / b));
+  const double whole = std::floor(q);
+  return Value::of_float(q - whole > 0.5 ? whole + 1 : whole);
 }
 
 Value integers(BinaryOperator op, std::int64_t a, std::int64_t b) {
@@ -28,6 +49,7 @@ Value integers(BinaryOperator op, std::int64_t a, std::int64_t b) {
       return __builtin_mul_overflow(a, b, &r) ? too_large() : Value::of_int(r);
     case BinaryOperator::Div:
       if (b == 0) return Value::unknown("a division by zero");
+      if (!exact(a) || !exact(b)) return Value::unknown("a division of large ints");
       return Value::of_float(static_cast<double>(a) / static_cast<double>(b));
     case BinaryOperator::FloorDiv:
     case BinaryOperator::Mod:
@@ -37,7 +59,8 @@ Value integers(BinaryOperator op, std::int64_t a, std::int64_t b) {
       r = floor_div(a, b);
       return Value::of_int(op == BinaryOperator::Mod ? a - r * b : r);
     case BinaryOperator::Pow: {
-      if (b < 0) return Value::of_float(std::pow(static_cast<double>(a), static_cast<double>(b)));
+      if (b < 0) return power(static_cast<double>(a), static_cast<double>(b));
+      if (a == -1) return Value::of_int(b % 2 == 0 ? 1 : -1);
       r = 1;
       for (std::int64_t i = 0; i < b; ++i) {
         if (r == 0 || (r == 1 && a == 1)) break;
@@ -67,13 +90,14 @@ Value reals(BinaryOperator op, double a, double b) {
     case BinaryOperator::Div:
       return b == 0 ? Value::unknown("a division by zero") : Value::of_float(a / b);
     case BinaryOperator::FloorDiv:
-      return b == 0 ? Value::unknown("a division by zero") : Value::of_float(std::floor(a / b));
+      return b == 0 ? Value::unknown("a division by zero") : floor_div(a, b);
     case BinaryOperator::Mod: {
       if (b == 0) return Value::unknown("a division by zero");
       const double r = std::fmod(a, b);
-      return Value::of_float(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+      if (r == 0) return Value::of_float(std::copysign(0.0, b));
+      return Value::of_float((r < 0) != (b < 0) ? r + b : r);
     }
-    case BinaryOperator::Pow: return Value::of_float(std::pow(a, b));
+    case BinaryOperator::Pow: return power(a, b);
     default: return Value::unknown("an operation that floats do not have");
   }
 }
@@ -113,7 +137,11 @@ Value math_call(std::string_view name, double x) {
       {"sin", std::sin},   {"cos", std::cos},   {"tan", std::tan},     {"asin", std::asin},
       {"acos", std::acos}, {"atan", std::atan}, {"gamma", std::tgamma}};
   for (const Function& f : kFunctions)
-    if (f.name == name) return Value::of_float(f.f(x));
+    if (f.name == name) {
+      const double r = f.f(x);
+      if (std::isfinite(x) && !std::isfinite(r)) break;  // Python raises
+      return Value::of_float(r);
+    }
   return Value::unknown("a call of '" + std::string(name) + "'");
 }
 
@@ -128,8 +156,10 @@ Value call(const python::Call& c, Names names) {
   if (function.is(Kind::Builtin) &&
       (function.text == "SimpleNamespace" || function.text == "dict") && arguments.empty()) {
     Members members;
-    for (const python::Keyword& k : c.keywords)
-      if (!k.name.empty()) members.emplace(std::string(k.name), evaluate(*k.value, names));
+    for (const python::Keyword& k : c.keywords) {
+      if (k.name.empty()) return Value::unknown("a call with '**'");
+      members.emplace(std::string(k.name), evaluate(*k.value, names));
+    }
     return Value::scope(function.text == "dict" ? Kind::Dict : Kind::Namespace, std::move(members));
   }
   if (!c.keywords.empty()) return Value::unknown("a call with keywords");
@@ -148,8 +178,8 @@ Value call(const python::Call& c, Names names) {
                  : arguments[0];
     if ((name == "min" || name == "max") && arguments.size() == 2 && arguments[0].is_number() &&
         arguments[1].is_number()) {
-      const bool less = truth(compare(python::CompareOperator::Lt, arguments[1], arguments[0]));
-      return arguments[less == (name == "min") ? 1 : 0];
+      const auto op = name == "min" ? python::CompareOperator::Lt : python::CompareOperator::Gt;
+      return arguments[truth(compare(op, arguments[1], arguments[0])) ? 1 : 0];
     }
     if (arguments.size() == 1 && arguments[0].is_number())
       return math_call(name, arguments[0].as_real());
@@ -185,6 +215,7 @@ bool truth(const Value& v) {
     case Kind::Float: return v.real != 0;
     case Kind::String: return !v.text.empty();
     case Kind::Tuple: return !v.elements.empty();
+    case Kind::Dict: return !v.members->empty();
     default: return true;
   }
 }
@@ -218,34 +249,77 @@ Value apply(BinaryOperator op, const Value& a, const Value& b) {
   if (!a.is_constant() || !b.is_constant())
     return Value::unknown("an operation on " + describe(a.is_constant() ? b : a));
   const bool real = a.is(Kind::Float) || b.is(Kind::Float);
+  const auto t = joined(a, b);
+  const bool simple = op == BinaryOperator::Add || op == BinaryOperator::Sub ||
+                      op == BinaryOperator::Mult || op == BinaryOperator::Div;
+  if (t == ir::DType::F32 && !simple)  // what float64 gives may round to another float32
+    return Value::unknown("an operation on float32 that only NumPy can evaluate");
+  if (a.is(Kind::Bool) && b.is(Kind::Bool)) {
+    if (op == BinaryOperator::BitAnd) return Value::boolean((a.integer & b.integer) != 0);
+    if (op == BinaryOperator::BitOr) return Value::boolean((a.integer | b.integer) != 0);
+    if (op == BinaryOperator::BitXor) return Value::boolean(a.integer != b.integer);
+  }
   const Value v = real ? reals(op, a.as_real(), b.as_real()) : integers(op, a.integer, b.integer);
-  return typed(v, joined(a, b));
+  return typed(v, t);
 }
+
+// Are they equal, or the same object? Nothing: not certain. Lists and tuples are not told apart.
+namespace {
+std::optional<bool> equal(const Value& a, const Value& b, bool same_object) {
+  if (a.is(Kind::Unknown) || b.is(Kind::Unknown)) return std::nullopt;
+  if (a.is(Kind::None) || b.is(Kind::None)) return a.kind == b.kind;
+  if (a.is_constant() && b.is_constant()) {
+    if (same_object && a.kind != b.kind) return false;
+    if (same_object && !a.is(Kind::Bool)) return std::nullopt;
+    if (!a.is(Kind::Float) && !b.is(Kind::Float)) return a.integer == b.integer;
+    return a.as_real() == b.as_real();
+  }
+  const bool plain =
+      (a.is_constant() || a.is(Kind::String)) && (b.is_constant() || b.is(Kind::String));
+  if (plain && a.kind != b.kind) return false;
+  if (a.kind != b.kind) return std::nullopt;
+  switch (a.kind) {
+    case Kind::String:
+      if (same_object) return std::nullopt;
+      return a.text == b.text;
+    case Kind::Axes: return a.text == b.text;
+    case Kind::Function:
+      if (a.function != nullptr && a.function == b.function) return true;
+      return std::nullopt;
+    case Kind::DType:
+      if (*a.dtype != *b.dtype) return false;
+      if (a.weak != b.weak || ir::is_bool(*a.dtype)) return std::nullopt;  // float, np.float64
+      return true;
+    default: return std::nullopt;
+  }
+}
+}  // namespace
 
 Value compare(python::CompareOperator op, const Value& a, const Value& b) {
   using C = python::CompareOperator;
   const bool both = a.is_constant() && b.is_constant();
-  const bool ints = both && !a.is(Kind::Float) && !b.is(Kind::Float);
-  const auto equal = [&] {
-    if (both) return ints ? a.integer == b.integer : a.as_real() == b.as_real();
-    if (a.kind != b.kind) return false;
-    return a.text == b.text && a.dtype == b.dtype && a.function == b.function;
+  const auto inexact = [](const Value& x, const Value& y) {
+    return y.is(Kind::Float) && !x.is(Kind::Float) && !exact(x.integer);
   };
+  if (both && (inexact(a, b) || inexact(b, a)))
+    return Value::unknown("a comparison of a large int with a float");
+  const bool ints = both && !a.is(Kind::Float) && !b.is(Kind::Float);
   const bool less = ints ? a.integer < b.integer : a.as_real() < b.as_real();
+  const bool a_is_b = ints ? a.integer == b.integer : a.as_real() == b.as_real();
   const bool more = ints ? a.integer > b.integer : a.as_real() > b.as_real();
-  switch (op) {
-    case C::Eq:
-    case C::Is: return Value::boolean(equal());
-    case C::NotEq:
-    case C::IsNot: return Value::boolean(!equal());
-    default: break;
+  const auto not_known = [&] {
+    return Value::unknown("a comparison of " + describe(a) + " with " + describe(b));
+  };
+  if (op == C::Eq || op == C::NotEq || op == C::Is || op == C::IsNot) {
+    const auto same = equal(a, b, op == C::Is || op == C::IsNot);
+    return same ? Value::boolean(*same == (op == C::Eq || op == C::Is)) : not_known();
   }
-  if (!both) return Value::unknown("a comparison of " + describe(a) + " with " + describe(b));
+  if (!both) return not_known();
   switch (op) {
     case C::Lt: return Value::boolean(less);
     case C::Gt: return Value::boolean(more);
-    case C::LtE: return Value::boolean(less || equal());
-    case C::GtE: return Value::boolean(more || equal());
+    case C::LtE: return Value::boolean(less || a_is_b);
+    case C::GtE: return Value::boolean(more || a_is_b);
     default: return Value::unknown("'in'");
   }
 }
@@ -324,18 +398,28 @@ Value evaluate(const python::Expr& e, Names names) {
                                                                   : e.as<python::List>().elements;
       Value v;
       v.kind = Kind::Tuple;
-      for (const python::Expr* part : elements) v.elements.push_back(evaluate(*part, names));
+      for (const python::Expr* part : elements) {
+        if (part->kind == ExprKind::Starred) return Value::unknown("a list with '*'");
+        v.elements.push_back(evaluate(*part, names));
+      }
       return v;
     }
     case ExprKind::Dict: {
       const auto& d = e.as<python::Dict>();
       Members members;
       for (std::size_t i = 0; i < d.keys.size(); ++i) {
-        if (d.keys[i] == nullptr) continue;
+        Value value = evaluate(*d.values[i], names);
+        if (d.keys[i] == nullptr) {  // **value
+          if (!value.is(Kind::Dict)) return Value::unknown("a dict with '**'");
+          for (const auto& [name, inner] : *value.members) members.insert_or_assign(name, inner);
+          continue;
+        }
         const Value key = evaluate(*d.keys[i], names);
+        if (!key.is(Kind::String) && !key.is(Kind::DType))
+          return Value::unknown("a dict whose keys are not strings");
         std::string text = key.text;
         if (key.is(Kind::DType)) text = ir::is_float(*key.dtype) ? "float" : "int";
-        members.emplace(std::move(text), evaluate(*d.values[i], names));
+        members.insert_or_assign(std::move(text), std::move(value));
       }
       return Value::scope(Kind::Dict, std::move(members));
     }

@@ -16,6 +16,11 @@ bool is_stencil_call(const python::Expr& e) {
   return name == "stencil" || name == "lazy_stencil";
 }
 
+// Where it has been decorated, and its own name is bound.
+std::uint32_t place_of(const python::FunctionDef& f) { return f.name_span.begin; }
+
+}  // namespace
+
 bool has_computation(const python::FunctionDef& f) {
   return std::any_of(f.body.begin(), f.body.end(), [](const python::Stmt* s) {
     const auto* with = s->try_as<python::With>();
@@ -25,11 +30,6 @@ bool has_computation(const python::FunctionDef& f) {
            });
   });
 }
-
-// Where it has been decorated, and its own name is bound.
-std::uint32_t place_of(const python::FunctionDef& f) { return f.name_span.begin; }
-
-}  // namespace
 
 bool is_gtscript_function(const python::FunctionDef& f) {
   return std::any_of(f.decorators.begin(), f.decorators.end(), [](const python::Expr* d) {
@@ -57,7 +57,8 @@ const Value* Scope::find(std::string_view name) const {
 }
 
 Environment::Environment(const python::Module& module) {
-  Scan scan(module_);
+  functions_.add(module.body);
+  Scan scan(module_, functions_);
   scan.body(module.body);
   rebindings_ = scan.rebindings();
   std::vector<const python::FunctionDef*> around;
@@ -156,6 +157,21 @@ void Environment::find_calls(python::StmtList body, bool at_once) {
       find_calls(i->body, at_once);
       find_calls(i->otherwise, at_once);
     }
+    if (const auto* w = s->try_as<python::With>()) find_calls(w->body, at_once);
+    if (const auto* l = s->try_as<python::For>()) {
+      find_calls(l->body, at_once);
+      find_calls(l->otherwise, at_once);
+    }
+    if (const auto* l = s->try_as<python::While>()) {
+      find_calls(l->body, at_once);
+      find_calls(l->otherwise, at_once);
+    }
+    if (const auto* t = s->try_as<python::Try>()) {
+      find_calls(t->body, at_once);
+      for (const python::ExceptHandler& h : t->handlers) find_calls(h.body, at_once);
+      find_calls(t->otherwise, at_once);
+      find_calls(t->finally, at_once);
+    }
   }
 }
 
@@ -179,7 +195,7 @@ Scope Environment::scope_of(const Definition& definition) const {
     for (const python::Parameter& p : f->parameters->positional_only) hide(p);
     for (const python::Parameter& p : f->parameters->positional) hide(p);
     for (const python::Parameter& p : f->parameters->keyword_only) hide(p);
-    Scan scan(scope);
+    Scan scan(scope, functions_);
     scan.body(f->body);
     if (f == definition.around.back()) undo(scope, scan.rebindings(), definition.place);
   }

@@ -9,6 +9,7 @@
 #include <deque>
 #include <vector>
 
+#include "frontend/stencil/changes.h"
 #include "frontend/stencil/value.h"
 
 namespace lathe::stencil {
@@ -62,11 +63,15 @@ class Environment {
   void settle_functions();
   void see(const python::FunctionDef& function, Scope& scope) const;
 
+  FunctionTable functions_;
   Scope module_;
   std::vector<Rebinding> rebindings_;
   std::deque<Scope> function_scopes_;  // of those functions whose names change after them
   std::vector<Definition> definitions_;
 };
+
+// Does its body begin with `with computation(...)`?
+bool has_computation(const python::FunctionDef& f);
 
 // Is it decorated as a function of GTScript?
 bool is_gtscript_function(const python::FunctionDef& f);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frontend/stencil/bound_names.h"
+#include "frontend/stencil/changes.h"
 #include "frontend/stencil/environment.h"
 
 namespace lathe::stencil {
@@ -20,8 +21,9 @@ namespace lathe::stencil {
 class Scan {
  public:
   // `outer`: a class body sees the names around it.
-  explicit Scan(Scope& scope, const Scope* outer = nullptr, bool is_enum = false)
-      : scope_(scope), outer_(outer), is_enum_(is_enum) {}
+  Scan(Scope& scope, const FunctionTable& functions, const Scope* outer = nullptr,
+       bool is_enum = false)
+      : scope_(scope), functions_(functions), outer_(outer), is_enum_(is_enum) {}
 
   void body(python::StmtList statements);
   const std::vector<Rebinding>& rebindings() const { return rebindings_; }
@@ -47,7 +49,16 @@ class Scan {
 
   void statement(const python::Stmt& s);
   void effects(const python::Stmt& s);
-  void assign(const python::Expr& target, const python::Expr& value);
+  void effects_inside(python::StmtList body);
+  void effects_inside(const python::Stmt& s);
+  void calls(const python::Stmt& s);
+  void call_effects(const python::Call& call, NameSet& names, bool& any);
+  void forget_holders(const Value& container);
+  void forget_everything(std::string_view call);
+  void escape(const python::Expr& e);
+  void apply_changes(const Changes& changes, const std::string& why);
+  void forget_container(std::string_view name, const std::string& why);
+  void assign(const python::Expr& target, const Value& value, const python::Expr* text);
   void change(const python::Expr& target, Value value);
   void import_names(const python::ImportFrom& from);
   void import_module(const python::Import& import);
@@ -58,9 +69,12 @@ class Scan {
   Value next_of_enum() const;
 
   Scope& scope_;
+  const FunctionTable& functions_;
   const Scope* outer_;
   bool is_enum_;
   std::uint32_t place_ = 0;  // in the text, of the statement that is read
+  bool runs_ = true;         // the statements that are read
+  std::size_t kept_ = 0;     // values in rebindings_
   std::vector<Rebinding> rebindings_;
 };
 

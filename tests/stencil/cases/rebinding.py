@@ -4,6 +4,8 @@
 # after_loop:
 # of_namespace:
 # of_enum:
+# of_targets:
+# of_values:
 # not_imported:
 # interval_first:
 """Names that the file binds again: a decorator looks them up where it stands."""
@@ -96,6 +98,42 @@ class Mode(IntEnum):
 def of_enum(a: FT, b: FT):
     with computation(PARALLEL), interval(...):
         b = a * Mode.SIX + Mode.ONE
+
+
+FIRST, SECOND = 1.0, 2.0
+FIRST, SECOND = SECOND, FIRST + SECOND
+[THIRD, (FOURTH, FIFTH)] = 3.0, [4.0, 5.0]
+
+
+@gtscript.stencil(backend="numpy")
+def of_targets(a: FT, b: FT):
+    with computation(PARALLEL), interval(...):
+        b = a + FIRST + 10.0 * SECOND + 100.0 * THIRD + 1000.0 * FOURTH + 10000.0 * FIFTH
+
+
+EMPTY = {}
+WIDTH = 5.0
+
+
+class Outer:
+    WIDTH = 1.0
+
+    class Inner:
+        HEIGHT = WIDTH
+
+
+CHOSEN = 1.0 if EMPTY else 2.0
+SAME = 1.0 if EMPTY is None else 2.0
+WHOLE = 1.0 // 0.1
+for KEY, VALUE in TABLE.items():
+    VALUE = len(LIST)
+HELD = LIST[0] + TABLE["x"]
+
+
+@gtscript.stencil(backend="numpy")
+def of_values(a: FT, b: FT):
+    with computation(PARALLEL), interval(...):
+        b = a + Outer.Inner.HEIGHT + CHOSEN * SAME + WHOLE + HELD
 
 
 C = 4.0
