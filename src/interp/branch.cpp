@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branches and while loops: items that run where a mask holds.
+// Branches, while loops, groups that change their own guard: items that run where a mask holds.
 //
 // The mask is a hidden array over the item's domain, written once before its bodies; a statement
 // inside gets `mask[i, j] and` in front of its guard.
@@ -146,6 +146,22 @@ void Executor::check_disjoint(const UndoLog& first, const UndoLog& second,
                         std::string(a.name.text()) + "' at " + index_text(a.index_of(u.offset)),
                     branch.span, "let each side write the element of its own point");
   }
+}
+
+void Executor::run_lines_where_asked(const ir::Group& g) {
+  std::unique_ptr<Masks>& masks = branch_masks_[&g];
+  ir::Domain points = g.domain;
+  points.guard = nullptr;
+  guarded(g.label, g.span, [&] {
+    if (!masks) masks = std::make_unique<Masks>(space, masked(points), g.domain.guard, false);
+    masks->reset(space);
+    masks->evaluate([&](std::int64_t offset, bool, bool value) {
+      *space.array(masks->yes).element(offset) = static_cast<std::byte>(value);
+    });
+  });
+  masks_.push_back({masks->yes, masks->indices});
+  run_lines(g, points);
+  masks_.pop_back();
 }
 
 void Executor::fail_still_on(Symbol label, Span span, Id mask, std::int64_t offset,

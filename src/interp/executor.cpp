@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "ir/build.h"
+#include "ir/group_rule.h"
 #include "ir/traverse.h"
 
 namespace lathe::interp {
@@ -69,7 +70,8 @@ void Executor::run_statement(const ir::Statement& s, const ir::Domain& domain) {
 
 void Executor::run_node(const ir::Statement& s) { run_statement(s, s.domain); }
 
-// Line after line over the whole domain. A local lives in a hidden array over the domain.
+// The guard decides which points take part; then line after line over all of them. A local lives in
+// a hidden array over the domain.
 void Executor::run_node(const ir::Group& g) {
   guarded(g.label, g.span, [&] {
     auto& locals = group_locals_[&g];
@@ -95,12 +97,19 @@ void Executor::run_node(const ir::Group& g) {
     }
     space.locals = locals;
   });
+  if (ir::changes_own_guard(g))
+    run_lines_where_asked(g);
+  else
+    run_lines(g, g.domain);
+  space.locals.clear();
+}
+
+void Executor::run_lines(const ir::Group& g, const ir::Domain& points) {
   for (const ir::Statement& s : g.statements) {
-    ir::Domain domain = g.domain;
-    domain.guard = both(g.domain.guard, s.domain.guard);
+    ir::Domain domain = points;
+    domain.guard = both(points.guard, s.domain.guard);
     run_statement(s, domain);
   }
-  space.locals.clear();
 }
 
 void Executor::run_node(const ir::Scan& s) {

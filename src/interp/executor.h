@@ -65,6 +65,8 @@ class Executor {
   void run_body(const ir::Body& body);
   void run_node(const ir::Statement& s);
   void run_node(const ir::Group& g);
+  void run_lines(const ir::Group& g, const ir::Domain& points);
+  void run_lines_where_asked(const ir::Group& g);
   void run_node(const ir::Branch& b);
   void run_node(const ir::While& w);
   void run_node(const ir::Sweep& s);

@@ -35,6 +35,7 @@ class Rule {
     for (const Range& r : group_.domain.ranges)
       if (depends(r.lo) || depends(r.hi))
         return fail("the bounds of the group read what its lines write", group_.span, {});
+    if (auto why = own_guard()) return why;
     for (const Statement& s : group_.statements)
       if (auto why = line(s)) return why;
     return std::nullopt;
@@ -54,6 +55,21 @@ class Rule {
     const auto arrays = arrays_read(e);
     return std::any_of(arrays.begin(), arrays.end(),
                        [&](Symbol a) { return writes_.contains(a) || locals_.contains(a); });
+  }
+
+  // Every write of the group depends on the guard: none is certain.
+  std::optional<GroupRefusal> own_guard() {
+    if (!group_.domain.guard) return std::nullopt;
+    for (Expr e : reads(group_.domain.guard)) {
+      const auto write = writes_.find(e->name);
+      if (write == writes_.end() || (stays(e->policy) && is_harmless(e))) continue;
+      const view::Read r(e);
+      return GroupRefusal{"whether a point takes part depends on " + quoted(e->name) + " at " +
+                              at({r.indices.begin(), r.indices.end()}) +
+                              ", which another point of the group may write",
+                          write->second.statement->span, group_.span, true};
+    }
+    return std::nullopt;
   }
 
   std::optional<GroupRefusal> line(const Statement& s) {
@@ -87,16 +103,27 @@ class Rule {
       const auto write = writes_.find(e->name);
       if (write == writes_.end()) continue;
       const view::Read r(e);
-      const std::vector<Expr>& own = write->second.target->indices;
-      const bool is_own = std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end());
       // Where an own read is moved, the write is a fault: if it is certain to happen.
-      const bool moves = !stays(r.policy) && guarded_.contains(e->name);
-      if (is_own ? moves : !stays(r.policy) || !elsewhere(r.indices, own))
+      const bool fine = stays(r.policy) ? is_harmless(e)
+                                        : is_own(r, write->second) && !guarded_.contains(e->name);
+      if (!fine)
         return fail(quoted(e->name) + " is read at " + at({r.indices.begin(), r.indices.end()}) +
                         ", which another point of the group may write",
                     write->second.statement->span, reader);
     }
     return std::nullopt;
+  }
+
+  static bool is_own(const view::Read& r, const Write& write) {
+    const std::vector<Expr>& own = write.target->indices;
+    return std::equal(r.indices.begin(), r.indices.end(), own.begin(), own.end());
+  }
+
+  // Of a read that stays where it is: no other point writes what is read.
+  bool is_harmless(Expr read) const {
+    const view::Read r(read);
+    const Write& write = writes_.at(read->name);
+    return is_own(r, write) || elsewhere(r.indices, write.target->indices);
   }
 
   // A read that is not moved back into the array when it is outside.
@@ -143,6 +170,16 @@ class Rule {
 }  // namespace
 
 std::optional<GroupRefusal> group_refusal(const Group& group) { return Rule(group).refusal(); }
+
+bool changes_own_guard(const Group& group) {
+  if (!group.domain.guard) return false;
+  const auto asked = arrays_read(group.domain.guard);
+  return std::any_of(group.statements.begin(), group.statements.end(), [&](const Statement& s) {
+    return std::any_of(s.targets.begin(), s.targets.end(), [&](const Target& t) {
+      return std::find(asked.begin(), asked.end(), t.array) != asked.end();
+    });
+  });
+}
 
 bool determines_point(const Target& target, const std::vector<Range>& ranges) {
   return std::all_of(ranges.begin(), ranges.end(), [&](const Range& r) {

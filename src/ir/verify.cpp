@@ -105,9 +105,11 @@ void Verifier::check_item(const Group& g, Scope scope) {
   if (const auto refusal = group_refusal(g)) {
     Diagnostic& d =
         error(refusal->first, "the points of this 'for' are not independent: " + refusal->reason,
-              "write one 'for' per line, then each sees all of what the one before wrote");
+              refusal->by_guard
+                  ? "compute the condition into an array of bools before, and ask that"
+                  : "write one 'for' per line, then each sees all of what the one before wrote");
     if (refusal->second.known() && !(refusal->second == refusal->first))
-      d.note("the other line", refusal->second);
+      d.note(refusal->by_guard ? "asked here" : "the other line", refusal->second);
   }
 }
 

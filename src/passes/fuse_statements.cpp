@@ -40,13 +40,6 @@ bool is_called(const Item& item, Symbol label) {
                           [&](const ir::Statement& s) { return s.label == label; });
 }
 
-// The group's own guard moves to its lines.
-void push_guard_down(ir::Maker& maker, ir::Group& g) {
-  for (ir::Statement& s : g.statements)
-    s.domain.guard = both(maker, g.domain.guard, s.domain.guard);
-  g.domain.guard = nullptr;
-}
-
 struct Fusion {
   ir::Program program;
   Symbol first, second;
@@ -88,9 +81,8 @@ struct Fusion {
                     next);
     if (a->domain.ranges.empty())
       return refuse(quoted(first) + " and " + quoted(second) + " have no loop to share", at, next);
-    ir::RawMaker raw(*program.graph);
-    push_guard_down(raw, *a);
-    push_guard_down(raw, *b);
+    push_guard_down(*program.graph, *a);
+    push_guard_down(*program.graph, *b);
     ir::Group joined = *a;
     if (!joined.label)
       joined.label =

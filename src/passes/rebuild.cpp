@@ -2,8 +2,10 @@
 #include "passes/rebuild.h"
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
+#include "ir/group_rule.h"
 #include "rewrite/rules.h"
 
 namespace lathe::passes {
@@ -308,6 +310,25 @@ bool complementary(ir::Graph& graph, Expr a, Expr b) {
   rewrite::Simplifier simplifier(graph);
   const ir::Build build(simplifier);
   return simplifier.simplify(build.logical_not(a)) == simplifier.simplify(b);
+}
+
+void push_guard_down(ir::Graph& graph, ir::Group& g) {
+  ir::RawMaker maker(graph);
+  Expr guard = g.domain.guard;
+  std::optional<ir::Statement> asking;
+  if (ir::changes_own_guard(g)) {
+    const Symbol asked = graph.fresh_symbol(std::string(g.label.text()) + ".asked");
+    g.locals.push_back({asked, ir::DType::Bool});
+    asking.emplace();
+    asking->label = asked;
+    asking->span = g.span;
+    asking->targets = {{asked, {}}};
+    asking->values = {guard};
+    guard = graph.read(asked, ir::DType::Bool, {});
+  }
+  g.domain.guard = nullptr;
+  for (ir::Statement& s : g.statements) s.domain.guard = both(maker, guard, s.domain.guard);
+  if (asking) g.statements.insert(g.statements.begin(), std::move(*asking));
 }
 
 bool same_ranges(const std::vector<ir::Range>& a, const std::vector<ir::Range>& b) {

@@ -72,6 +72,10 @@ Expr both(ir::Maker& maker, Expr guard, Expr more);
 // Are these each other's negation, as written or by an exact rule (`not m`, i < n and i >= n)?
 bool complementary(ir::Graph& graph, Expr a, Expr b);
 
+// The group's own guard moves to its lines; where they change what it reads, by way of a local that
+// a new first line sets.
+void push_guard_down(ir::Graph& graph, ir::Group& g);
+
 bool same_ranges(const std::vector<ir::Range>& a, const std::vector<ir::Range>& b);
 
 }  // namespace lathe::passes

@@ -20,9 +20,8 @@
 // indices are the same after the writes; otherwise, and for accumulations, a copy of the whole
 // target is read instead.
 //
-// The points of a group are independent by the verifier's rule, which does not look at the group's
-// own guard. If that reads what the lines write, it is evaluated before each line: it moves to the
-// lines, or, where it reads other points' elements, the lines become statements.
+// The points of a group are independent by the verifier's rule. Where its lines change what its own
+// guard reads, the answer is kept in a local: loops ask guards again for each line.
 
 #include <algorithm>
 #include <map>
@@ -67,7 +66,8 @@ class Separation {
   Body run() {
     return map_unmasked(make_, [&](Item item, const std::vector<ir::Range>&, Body& out) {
       if (auto* s = std::get_if<ir::Statement>(&item.node)) return statement(*s, out);
-      if (auto* g = std::get_if<ir::Group>(&item.node)) return group(*g, out);
+      if (auto* g = std::get_if<ir::Group>(&item.node))
+        if (ir::changes_own_guard(*g)) push_guard_down(make_.graph, *g);
       out.push_back(std::move(item));
     });
   }
@@ -164,48 +164,6 @@ class Separation {
       elsewhere.push_back(
           SetExpr::compare(PwAff::var(v), ir::Comparison::Ne, PwAff::var(primes.at(v))));
       return query_.is_empty(SetExpr::intersection(elsewhere), sizes_) == analysis::Proof::Yes;
-    });
-  }
-
-  // --- Groups.
-
-  void group(ir::Group g, Body& out) {
-    if (!guard_depends_on_lines(g)) return out.push_back({std::move(g)});
-    ir::Group pushed = g;
-    for (ir::Statement& s : pushed.statements)
-      s.domain.guard = both(make_.raw, g.domain.guard, s.domain.guard);
-    pushed.domain.guard = nullptr;
-    if (!ir::group_refusal(pushed)) return out.push_back({std::move(pushed)});
-    if (!g.locals.empty() && !make_.declarable(g.domain.ranges))
-      return out.push_back({std::move(g)});
-    // Locals become temporaries; where no line has set one it is 0.
-    std::unordered_map<Symbol, Symbol> locals;
-    for (const ir::Local& l : g.locals) {
-      const Symbol temp = make_.graph.fresh_symbol(l.name.text());
-      locals[l.name] = make_.declare_over(temp, l.dtype, g.domain.ranges, g.span);
-      out.push_back({make_.fill(make_.name(temp.text(), "init"), temp,
-                                make_.build.constant(l.dtype, 0), g.span)});
-    }
-    const std::vector<Expr> at = make_.point(g.domain.ranges);
-    for (ir::Statement& s : pushed.statements) {
-      map_statement_expressions(s, [&](Symbol, Expr e) {
-        return ir::rewrite(make_.raw, e, [&](Expr n) -> Expr {
-          const auto l = n->op == ir::Op::Read ? locals.find(n->name) : locals.end();
-          return l == locals.end() ? nullptr : make_.graph.read(l->second, n->dtype, at);
-        });
-      });
-      for (ir::Target& t : s.targets)
-        if (const auto l = locals.find(t.array); l != locals.end()) t = {l->second, at};
-      s.domain.ranges = g.domain.ranges;
-      statement(std::move(s), out);
-    }
-  }
-
-  static bool guard_depends_on_lines(const ir::Group& g) {
-    if (!g.domain.guard) return false;
-    return std::any_of(g.statements.begin(), g.statements.end(), [&](const ir::Statement& s) {
-      return std::any_of(s.targets.begin(), s.targets.end(),
-                         [&](const ir::Target& t) { return reads_array(g.domain.guard, t.array); });
     });
   }
 

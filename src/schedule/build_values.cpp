@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/group_rule.h"
 #include "ir/program_exprs.h"
 #include "ir/traverse.h"
+#include "passes/rebuild.h"
 #include "schedule/value_builder.h"
 
 namespace lathe::schedule {
@@ -65,7 +67,9 @@ void ValueBuilder::body(const ir::Body& items) {
 void ValueBuilder::item(const ir::Statement& s) { statement(s, s.domain.ranges, s.domain.guard); }
 
 // Line after line over the whole domain is the same as point after point: the verifier sees to it.
-void ValueBuilder::item(const ir::Group& g) {
+void ValueBuilder::item(const ir::Group& group) {
+  ir::Group g = group;
+  if (ir::changes_own_guard(g)) passes::push_guard_down(*program_.graph, g);
   std::vector<Expr> point;
   for (const ir::Range& r : g.domain.ranges) point.push_back(program_.graph->index(r.variable));
   group_ = g.label.text();

@@ -120,6 +120,7 @@ class Generator {
   bool initialise(Context& c, ArrayShape& a, ir::Body& out);
   bool scatter_set(Context& c, ir::Body& out);
   bool group(Context& c, ir::Body& out);
+  ir::Expr guard_of_group(const std::vector<Write>& writes);
   void group_lines(const Context& c, ir::Group& g, std::vector<Write>& writes);
   bool index_array(Context& c, ir::Body& out);
   bool computed_extent(Context& c, ir::Body& out);

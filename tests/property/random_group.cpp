@@ -24,7 +24,6 @@ bool Generator::group(Context& c, Body& out) {
   Group g;
   g.label = unique("group");
   g.domain.ranges = planned->ranges;
-  if (rng_.percent(20)) g.domain.guard = condition(1);
 
   // Further targets take the variables of the first, all of them.
   std::vector<Write> writes = {*planned};
@@ -63,6 +62,16 @@ bool Generator::group(Context& c, Body& out) {
   return true;
 }
 
+// Half of them ask for what the lines may change, if that is readable before.
+Expr Generator::guard_of_group(const std::vector<Write>& writes) {
+  for (const Write& w : writes) {
+    if (!exact_.contains(w.array->name) || rng_.percent(50)) continue;
+    const Expr own = p_.graph->read(w.array->name, w.array->dtype, w.indices);
+    return is_bool(w.array->dtype) ? own : b_.lt(own, leaf(w.array->dtype));
+  }
+  return condition(1);
+}
+
 void Generator::group_lines(const Context& c, Group& g, std::vector<Write>& writes) {
   // Readable at the point itself if it was written there before the group.
   for (const Write& w : writes) {
@@ -76,6 +85,7 @@ void Generator::group_lines(const Context& c, Group& g, std::vector<Write>& writ
     else
       hidden_.push_back(w.array->name);
   }
+  if (rng_.percent(20)) g.domain.guard = guard_of_group(writes);
   const auto line = [&](Symbol name, DType t, std::vector<Expr> indices, int depth) {
     Statement s;
     s.label = label_for(name);
