@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Default jams.
 //
-// Of a stencil with several rows, two iterations side by side read most of their rows both: they
-// are loaded once, and what one computes for the other stays in registers. With 32 registers.
+// Of a stencil with several rows, iterations side by side read most of their rows in common: they
+// are loaded once, and what one computes for the next stays in registers. With 32 registers.
 //
-//   for j:                                 jam j/2:
+//   for j:                                 jam j/3:
 //     vector i/8: out reads u at      ->     vector i/8: out
 //       j-1, j, j+1, j+2
 
@@ -18,11 +18,11 @@
 namespace lathe::schedule {
 namespace {
 
-constexpr std::int64_t kTogether = 2;        // iterations; with three and more, registers run out
+constexpr std::int64_t kTogether = 3;        // iterations; code grows with each
 constexpr std::int64_t kVectorBytes = 64;    // of processors with 32 of them
 constexpr std::size_t kFewLoads = 6;         // memory is slower than these
 constexpr std::size_t kMostLoads = 24;       // of one iteration
-constexpr std::size_t kMostOperations = 96;  // code gets twice as long
+constexpr std::size_t kMostOperations = 96;  // of one iteration: code gets three times as long
 constexpr double kSaves = 0.2;               // of the loads
 
 using Statements = std::map<Symbol, const ir::Statement*>;
@@ -103,7 +103,7 @@ void jam_rows(const ir::Program& program, const Machine& machine, const KnownPro
     if (!n) return;
     n->kind = NodeKind::Jam;
     n->tile = kTogether;
-    n->reason = "two rows at a time share what they load";
+    n->reason = "three rows at a time share what they load";
     if (!is_legal(program, trial, known, query)) continue;
     s = std::move(trial);
     --skip;  // it is no candidate any more
