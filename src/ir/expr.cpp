@@ -78,13 +78,13 @@ struct Graph::Store {
     if (auto found = nodes.find(&node); found != nodes.end()) return *found;
     node.id = static_cast<std::uint32_t>(nodes.size());
     node.depth = 1;
-    node.has_index = node.op == Op::Index;
-    node.has_read = node.op == Op::Read;
+    node.variables = node.op == Op::Index ? filter_bit(node.name) : 0;
+    node.arrays = node.op == Op::Read || node.op == Op::Inside ? filter_bit(node.name) : 0;
     node.has_reduce = node.op == Op::Reduce;
     for (Expr a : node.args()) {
       node.depth = std::max(node.depth, a->depth == UINT32_MAX ? a->depth : a->depth + 1);
-      node.has_index |= a->has_index;
-      node.has_read |= a->has_read;
+      node.variables |= a->variables;
+      node.arrays |= a->arrays;
       node.has_reduce |= a->has_reduce;
     }
     node.arg_data = arena.copy(node.args()).data();
@@ -108,9 +108,9 @@ Node blank(Op op, DType t, std::span<const Expr> args = {}) {
               .bits = 0,
               .name = {},
               .policy = Policy::Error,
-              .has_index = false,
-              .has_read = false,
               .has_reduce = false,
+              .variables = 0,
+              .arrays = 0,
               .info = nullptr};
 }
 

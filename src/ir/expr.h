@@ -72,11 +72,13 @@ struct Node {
   std::uint32_t depth;  // leaves 1, saturating
   std::uint64_t hash;   // structural: the same in every run and process
   const Expr* arg_data;
-  std::uint64_t bits;                    // Const: the element bits
-  Symbol name;                           // Index, Param: the variable; Read, Inside: the array
-  Policy policy;                         // Read
-  bool has_index, has_read, has_reduce;  // somewhere in it
-  const void* info;                      // Reduce: ReduceInfo; Lookup: Table
+  std::uint64_t bits;  // Const: the element bits
+  Symbol name;         // Index, Param: the variable; Read, Inside: the array
+  Policy policy;       // Read
+  bool has_reduce;     // somewhere in it
+  // A bit of each variable and each array named somewhere in it; others may have the same bit.
+  std::uint64_t variables, arrays;
+  const void* info;  // Reduce: ReduceInfo; Lookup: Table
 
   std::span<const Expr> args() const { return {arg_data, arg_count}; }
   Expr arg(std::size_t i) const { return arg_data[i]; }
@@ -85,6 +87,13 @@ struct Node {
   const ReduceInfo& reduce() const { return *static_cast<const ReduceInfo*>(info); }
   const Table& table() const { return *static_cast<const Table*>(info); }
 };
+
+inline std::uint64_t filter_bit(Symbol s) { return std::uint64_t{1} << (s.hash() >> 58); }
+// False only if it certainly does not: spares most walks.
+inline bool may_mention(Expr e, Symbol variable) {
+  return (e->variables & filter_bit(variable)) != 0;
+}
+inline bool may_name(Expr e, Symbol array) { return (e->arrays & filter_bit(array)) != 0; }
 
 inline bool is_const(Expr e) { return e->op == Op::Const; }
 

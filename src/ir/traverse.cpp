@@ -78,7 +78,7 @@ Expr rewrite(Maker& maker, Expr root, Replacement leaf, std::unordered_map<Expr,
 
 std::vector<Symbol> free_variables(Expr e) {
   std::vector<Symbol> found;
-  if (!e->has_index) return found;
+  if (e->variables == 0) return found;
   if (!e->has_reduce) {
     for (Expr n : post_order(e))
       if (n->op == Op::Index) found.push_back(n->name);
@@ -115,6 +115,7 @@ std::vector<Symbol> free_variables(Expr e) {
 }
 
 bool mentions(Expr e, Symbol variable) {
+  if (!may_mention(e, variable)) return false;
   const auto free = free_variables(e);
   return std::find(free.begin(), free.end(), variable) != free.end();
 }
@@ -155,7 +156,7 @@ Expr rename(Maker& maker, Expr e, const Renaming& renaming) {
 
 std::vector<Expr> reads(Expr e) {
   std::vector<Expr> found;
-  if (!e->has_read) return found;
+  if (e->arrays == 0) return found;
   for (Expr n : post_order(e))
     if (n->op == Op::Read) found.push_back(n);
   return found;

@@ -453,8 +453,10 @@ class Inliner {
     const std::function<void(const Body&)> walk = [&](const Body& body) {
       for (const Item& item : body) {
         for (Expr root : own_expressions(item))
-          for (Expr e : ir::post_order(root))
-            used = used || ((e->op == ir::Op::Read || e->op == ir::Op::Inside) && e->name == temp_);
+          if (!used && ir::may_name(root, temp_))
+            for (Expr e : ir::post_order(root))
+              used =
+                  used || ((e->op == ir::Op::Read || e->op == ir::Op::Inside) && e->name == temp_);
         if (auto* c = std::get_if<ir::Call>(&item.node))
           used = used || std::find(c->inputs.begin(), c->inputs.end(), temp_) != c->inputs.end();
         ir::for_each_body(item, walk);

@@ -263,6 +263,7 @@ bool declarable(const std::vector<ir::Range>& ranges) {
 }
 
 bool reads_array(Expr e, Symbol array) {
+  if (!ir::may_name(e, array)) return false;
   const std::vector<Expr> reads = ir::reads(e);
   return std::any_of(reads.begin(), reads.end(), [&](Expr r) { return r->name == array; });
 }

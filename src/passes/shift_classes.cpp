@@ -96,7 +96,7 @@ Shifted ShiftClasses::read(Expr e) {
       axis.variable = position(sum.base->name);
       if (!axis.variable) return {};
       lower_to(out.shift, *axis.variable, sum.number);
-    } else if (sum.base && (sum.base->has_index || sum.base->has_read)) {
+    } else if (sum.base && (sum.base->variables != 0 || sum.base->arrays != 0)) {
       return {};
     }
     axes.push_back(axis);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <unordered_map>
 
 #include "ir/traverse.h"
 #include "passes/passes.h"
@@ -19,6 +20,7 @@ using ir::Op;
 
 constexpr std::size_t kCheap = 8;      // operations that are recomputed rather than stored
 constexpr std::size_t kRowCheap = 16;  // the same for neighbours in a row: no window helps there
+constexpr std::size_t kLongest = 256;  // to move more each time makes chains of them quadratic
 constexpr std::size_t kMinimum = 3;    // operations of a minimum, with its rules for NaN and zeros
 
 std::size_t operations(Expr e, bool* heavy) {
@@ -49,7 +51,9 @@ struct Use {
   }
 };
 
-std::map<Symbol, Use> uses(const ir::Program& program) {
+using Reads = std::unordered_map<Expr, std::vector<Expr>>;  // of roots: most stay as they are
+
+std::map<Symbol, Use> uses(const ir::Program& program, Reads& known) {
   std::map<Symbol, Use> out;
   ir::for_each_statement(program.body, [&](const ir::Statement& s) {
     std::set<Expr> seen;
@@ -57,8 +61,10 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
       out[t.array].writer = &s;
       ++out[t.array].writers;
     }
-    for (Expr root : passes::expressions(s))
-      for (Expr e : ir::reads(root))
+    for (Expr root : passes::expressions(s)) {
+      const auto [at, is_new] = known.try_emplace(root);
+      if (is_new) at->second = ir::reads(root);
+      for (Expr e : at->second)
         if (seen.insert(e).second) {
           Use& u = out[e->name];
           ++u.reads;
@@ -67,6 +73,7 @@ std::map<Symbol, Use> uses(const ir::Program& program) {
           for (std::size_t x = 0; x < e->arg_count; ++x)
             if (e->arg(x) != u.first->arg(x)) u.differ.insert(x);
         }
+    }
   });
   return out;
 }
@@ -110,7 +117,7 @@ std::string why_cheap(const ir::Program& program, const std::map<Symbol, Use>& a
   const auto step = it->second.step();
   const bool along_rows = reads == 2 && !heavy && work <= kRowCheap && step &&
                           (*step == 0 || window_is_taken(program, all, *step));
-  if (heavy && it->second.repeated) return {};
+  if ((heavy && it->second.repeated) || work > kLongest) return {};
   if (reads > 1 && !along_rows && (heavy || work > kCheap || work * (reads - 1) > 4 * kCheap))
     return {};
   return reads == 1 ? "read at one point only"
@@ -122,7 +129,8 @@ std::string why_cheap(const ir::Program& program, const std::map<Symbol, Use>& a
 
 std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
   std::vector<std::pair<Symbol, std::string>> gone;
-  std::map<Symbol, Use> all = uses(program);
+  Reads known;
+  std::map<Symbol, Use> all = uses(program, known);
   // What several statements read, and these became one, is read at fewer points: once more.
   for (std::size_t before = gone.size() + 1; before != gone.size();) {
     before = gone.size();
@@ -138,7 +146,7 @@ std::vector<std::pair<Symbol, std::string>> inline_cheap(ir::Program& program) {
                                [&](const ir::Statement& s) { remains |= s.label == label; });
         if (remains) continue;
         program = std::move(*p);
-        all = uses(program);
+        all = uses(program, known);
         gone.push_back({label, std::move(why)});
       }
     }

@@ -164,7 +164,7 @@ bool Generator::set_statement(Context& c, Body& out) {
   // before and after compute-extents; which asks for ranges that it can name before the program
   // runs.
   const bool by_sizes = std::none_of(a->axes.begin(), a->axes.end(), [&](const AxisShape& axis) {
-    return extents_[static_cast<std::size_t>(axis.extent)].size->has_read;
+    return extents_[static_cast<std::size_t>(axis.extent)].size->arrays != 0;
   });
   if (create && whole && by_sizes && a->role == Role::Temp && options_.extended &&
       rng_.percent(12)) {
