@@ -253,8 +253,8 @@ typedef struct lathe_timing {
 } lathe_timing;
 
 /* One call. Arguments may come in any order; the program's is quickest. All arrays must be given,
-   but those whose range is computed, for which there must be an allocator. `options` and `timing`
-   may be null. Nothing is written when a call is refused.
+   each once, but those whose range is computed, for which there must be an allocator. `options` and
+   `timing` may be null. Nothing is written when a call is refused.
 
    Arguments act as if all inputs were copied first: an input may share memory with an output.
    Two arrays that are written must not share any. */

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <set>
+
 #include "api/c_handles.h"
+#include "base/quoted.h"
 
 namespace lathe::api {
 namespace {
@@ -14,7 +17,21 @@ RunOptions run_options(const lathe_run_options& given) {
   return out;
 }
 
-void bind(Call& call, const Signature& s, const lathe_view& view, std::size_t guess) {
+// Of what one call of lathe_run() gives. Small numbers cost nothing.
+class EachOnce {
+ public:
+  void note(std::size_t number, const char* name) {
+    const bool is_new = number < 64 ? (few_ >> number & 1) == 0 : more_.insert(number).second;
+    if (!is_new) throw UsageError(quoted(name) + " is given twice");
+    if (number < 64) few_ |= std::uint64_t{1} << number;
+  }
+
+ private:
+  std::uint64_t few_ = 0;
+  std::set<std::size_t> more_;
+};
+
+std::size_t bind(Call& call, const Signature& s, const lathe_view& view, std::size_t guess) {
   const std::size_t n = argument_number(s, view.name, guess);
   require(view.space == LATHE_HOST, "only LATHE_HOST memory can be bound");
   require(view.rank >= 0, "a view has a negative number of axes");
@@ -22,11 +39,13 @@ void bind(Call& call, const Signature& s, const lathe_view& view, std::size_t gu
   call.bind(n, {static_cast<std::byte*>(view.data), to_dtype(view.dtype),
                 static_cast<std::size_t>(view.rank), view.lo, view.shape, view.strides,
                 view.read_only != 0});
+  return n;
 }
 
-void set(Call& call, const Signature& s, const lathe_value& value, std::size_t guess) {
+std::size_t set(Call& call, const Signature& s, const lathe_value& value, std::size_t guess) {
   const std::size_t n = parameter_number(s, value.name, guess);
   call.set(n, to_scalar(value, s.parameters()[n]));
+  return n;
 }
 
 lathe_view to_view(const Signature& s, std::size_t argument, const ArrayRef& a) {
@@ -74,8 +93,11 @@ lathe_code lathe_run(lathe_kernel* kernel, const lathe_value* values, int32_t va
             "lathe_run needs a kernel, values and views");
     const Signature& s = kernel->compiled->signature();
     std::unique_ptr<Call> call = kernel->compiled->take_call();
-    for (int32_t i = 0; i < value_count; ++i) set(*call, s, values[i], static_cast<std::size_t>(i));
-    for (int32_t i = 0; i < view_count; ++i) bind(*call, s, views[i], static_cast<std::size_t>(i));
+    EachOnce values_given, views_given;
+    for (int32_t i = 0; i < value_count; ++i)
+      values_given.note(set(*call, s, values[i], static_cast<std::size_t>(i)), values[i].name);
+    for (int32_t i = 0; i < view_count; ++i)
+      views_given.note(bind(*call, s, views[i], static_cast<std::size_t>(i)), views[i].name);
     run_call(*call, s, options, timing);
     kernel->compiled->keep_call(std::move(call));
   });

@@ -103,6 +103,17 @@ TEST_F(Misuse, Views) {
             "8 error: a value has no name: its pointer is null\n");
 }
 
+TEST_F(Misuse, GivenTwice) {
+  const lathe_value values[] = {Value("n", 4), Value("a", 1), Value("n", 4)};
+  const lathe_view views[] = {view, view};
+  memory[0] = 7;
+  EXPECT_EQ(said(lathe_run(kernel, values, 3, views, 1, nullptr, nullptr, &error)),
+            "8 error: 'n' is given twice\n");
+  EXPECT_EQ(said(lathe_run(kernel, values, 2, views, 2, nullptr, nullptr, &error)),
+            "8 error: 'u' is given twice\n");
+  EXPECT_EQ(memory[0], 7);
+}
+
 TEST_F(Misuse, SizesThatAreNotSet) {
   const Value n("n", 4), a("a", 1);
   ASSERT_EQ(lathe_call_set(call, &n, nullptr), LATHE_OK);
