@@ -48,7 +48,7 @@ class LimitContender : public Contender {
       case Limit::Fma: break;
     }
     const double width = row_.dtype == "f32" ? 4 : 8;
-    const double done = 2.0 * host::kFmaPerRound * kernels_.vector_bytes / width *
+    const double done = 2.0 * host::kPerRound * kernels_.vector_bytes / width *
                         static_cast<double>(rounds_) * threads_;
     return timed<&LimitContender::fma>() * row_.work / done;
   }

@@ -28,8 +28,13 @@ schedule::CostMachine cost_machine(const host::Machine& measured, int threads) {
   // Strangers use the last cache too, however large it is: Compiled streams from the same size on.
   if (measured.l3_bytes > 0) out.last = std::min<std::int64_t>(measured.l3_bytes, 16 << 20);
   if (!measured.has_rates) return out;
-  // Two units, two operations in each fused multiply-add.
-  out.clock = measured.one.fma_f64 / (4.0 * static_cast<double>(out.vector_bytes) / 8);
+  // Two units for fused multiply-adds, two operations in each.
+  const double lanes = static_cast<double>(out.vector_bytes) / 8;
+  out.clock = measured.one.fma_f64 / (4 * lanes);
+  const auto cycles = [&](double rate) { return lanes * out.clock / rate; };
+  if (measured.one.mixed_f64 > 0) out.units = std::max(1.0, 1 / cycles(measured.one.mixed_f64));
+  if (measured.one.div_f64 > 0) out.division = cycles(measured.one.div_f64);
+  if (measured.one.sqrt_f64 > 0) out.root = cycles(measured.one.sqrt_f64);
   out.one = rates(measured.one);
   out.all = out.threads > 1 ? rates(measured.all) : out.one;
   return out;

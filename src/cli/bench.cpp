@@ -26,6 +26,9 @@ constexpr NamedRate kRates[] = {
     {"copy", "memcpy, both ways counted", &host::Rates::copy, true},
     {"fma_f32", "fused multiply-add, f32", &host::Rates::fma_f32, false},
     {"fma_f64", "fused multiply-add, f64", &host::Rates::fma_f64, false},
+    {"mixed_f64", "additions and products, f64", &host::Rates::mixed_f64, false},
+    {"div_f64", "divisions, f64", &host::Rates::div_f64, false},
+    {"sqrt_f64", "square roots, f64", &host::Rates::sqrt_f64, false},
 };
 
 void print_json(const host::Machine& m, std::ostream& out) {

@@ -58,8 +58,10 @@ void add_limit(TimeReport& report, const api::Compiled& compiled, const interp::
   if (!machine.has_rates) return;
   double operations = 0;
   for (const schedule::NestCost& n : cost.nests) operations += n.operations;
-  // One operation of an element takes the place of one fused multiply-add, which counts as two.
-  const double arithmetic = operations / ((widest > 4 ? rates.fma_f64 : rates.fma_f32) / 2);
+  // One operation of an element takes the place of one fused multiply-add, which counts as two; or
+  // processors have units for additions beside those for products.
+  const double one_each = std::max(rates.fma_f64 / 2, rates.mixed_f64) * (widest > 4 ? 1 : 2);
+  const double arithmetic = operations / one_each;
   const double memory = std::max({read / rates.best_read(), written / rates.write,
                                   (read + written) / std::max(rates.triad, rates.best_read())});
   report.limit_is_memory = memory >= arithmetic;

@@ -211,7 +211,7 @@ class NestModel {
     double slots = 0, moves = 0, waiting = 0;
     for (const CountedLeaf* leaf : leaves_) {
       const double wide = lanes(*leaf);
-      const PointWork work = point_work(*leaf, footprints_, wide);
+      const PointWork work = point_work(*leaf, footprints_, wide, machine_);
       out.operations += work.operations * leaf->points;
       slots += work.arithmetic * leaf->points / wide;
       moves += work.moves * leaf->points / wide;
@@ -228,7 +228,7 @@ class NestModel {
                              (out.memory_read + out.memory_written) / rates.triad})},
         {"last cache", out.last_bytes / (share * kLastBytes)},
         {"L2", out.l2_bytes / (share * kL2Bytes)},
-        {"arithmetic", std::max(slots, moves) / (2 * share * kEfficiency)},
+        {"arithmetic", std::max(slots / machine_.units, moves / 2) / (share * kEfficiency)},
         {"latency", waiting / share},
     }};
     double longest = 0, all = 0;

@@ -15,6 +15,8 @@ namespace lathe::schedule {
 struct CostMachine {
   int threads = 1;
   double clock = 3e9;                        // cycles a second, while wide vectors are busy
+  double units = 2;                          // operations on full vectors in a cycle
+  double division = 16, root = 24;           // cycles of a full vector of f64
   std::int64_t vector_bytes = 64;            // of a register
   std::int64_t l1 = 32 << 10, l2 = 1 << 20;  // of each thread
   std::int64_t last = 16 << 20;              // our share of the last cache

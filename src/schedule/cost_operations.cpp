@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights are of one full vector, in halves of a cycle, as a core with two units for them
-// takes: tables of instruction timings give divisions and roots, the length of our own sequences
-// (src/elementary) the elementary functions.
+// The weights are of one full vector, in additions: divisions and roots are measured, the
+// elementary functions are as long as our own sequences (src/elementary).
 
 #include <algorithm>
 #include <set>
@@ -14,7 +13,9 @@ namespace {
 
 using ir::Op;
 
-double weight(Op op, bool wide) {
+constexpr double kNarrowDivision = 20.0 / 32, kNarrowRoot = 36.0 / 48;  // f32 of f64, per vector
+
+double weight(Op op, bool wide, const CostMachine& machine) {
   switch (op) {
     case Op::Const:
     case Op::Index:
@@ -23,8 +24,8 @@ double weight(Op op, bool wide) {
     case Op::Inside:
     case Op::Lookup:
     case Op::Reduce: return 0;
-    case Op::Div: return wide ? 32 : 20;
-    case Op::Sqrt: return wide ? 48 : 36;
+    case Op::Div: return machine.units * machine.division * (wide ? 1 : kNarrowDivision);
+    case Op::Sqrt: return machine.units * machine.root * (wide ? 1 : kNarrowRoot);
     case Op::Min:
     case Op::Max: return 5;  // NaN and the sign of zero
     case Op::FMin:
@@ -60,7 +61,8 @@ double shared_by(const CountedLeaf& leaf, const Touch& touch, double lanes) {
 
 }  // namespace
 
-PointWork point_work(const CountedLeaf& leaf, const Footprints& footprints, double lanes) {
+PointWork point_work(const CountedLeaf& leaf, const Footprints& footprints, double lanes,
+                     const CostMachine& machine) {
   PointWork out;
   std::vector<Expr> roots;
   std::set<Symbol> accumulated;  // stays in registers while its points run
@@ -70,11 +72,11 @@ PointWork point_work(const CountedLeaf& leaf, const Footprints& footprints, doub
     if (!s->accumulate) continue;
     for (const ir::Target& t : s->targets) accumulated.insert(t.array);
     out.operations += 1;
-    out.arithmetic += s->accumulate->combiner ? 4 : weight(s->accumulate->op, true);
+    out.arithmetic += s->accumulate->combiner ? 4 : weight(s->accumulate->op, true, machine);
   }
   for (Expr e : ir::post_order(roots)) {
     if (!ir::is_float(e->dtype) && e->dtype != ir::DType::Bool) continue;
-    const double w = weight(e->op, ir::size_bytes(e->dtype) == 8);
+    const double w = weight(e->op, ir::size_bytes(e->dtype) == 8, machine);
     out.arithmetic += w;
     out.operations += w > 0 ? 1 : 0;
   }

@@ -64,6 +64,7 @@ struct PointWork {
   double operations = 0;  // distinct, unweighted
   double arithmetic = 0, moves = 0;
 };
-PointWork point_work(const CountedLeaf& leaf, const Footprints& footprints, double lanes);
+PointWork point_work(const CountedLeaf& leaf, const Footprints& footprints, double lanes,
+                     const CostMachine& machine);
 
 }  // namespace lathe::schedule

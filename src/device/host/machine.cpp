@@ -34,7 +34,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSliceSeconds = 0.08;         // for each of the fourteen rates
+constexpr double kSliceSeconds = 0.08;         // for each of the twenty rates
 constexpr double kAllSeconds = 1.3;            // after that, on a busy machine, once is enough
 constexpr std::int64_t kHurriedSeconds = 600;  // so long, rates measured in a hurry are good
 constexpr std::int64_t kArrayBytes = std::int64_t{96} << 20;
@@ -45,10 +45,12 @@ struct NamedRate {
   const char* name;
   double Rates::*value;
 };
-constexpr NamedRate kRates[] = {{"read", &Rates::read},      {"read_streams", &Rates::read_streams},
-                                {"write", &Rates::write},    {"triad", &Rates::triad},
-                                {"copy", &Rates::copy},      {"fma_f32", &Rates::fma_f32},
-                                {"fma_f64", &Rates::fma_f64}};
+constexpr NamedRate kRates[] = {
+    {"read", &Rates::read},       {"read_streams", &Rates::read_streams},
+    {"write", &Rates::write},     {"triad", &Rates::triad},
+    {"copy", &Rates::copy},       {"fma_f32", &Rates::fma_f32},
+    {"fma_f64", &Rates::fma_f64}, {"mixed_f64", &Rates::mixed_f64},
+    {"div_f64", &Rates::div_f64}, {"sqrt_f64", &Rates::sqrt_f64}};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -103,6 +105,8 @@ struct Measurement {
   }
 };
 
+constexpr std::int64_t kSlower = 8;  // divisions and roots than additions, or more
+
 using M = Measurement;
 void step_fill(M& m, std::int64_t t) {
   for (double* array : {m.a, m.b, m.c}) std::fill_n(array + t * m.share, m.share, 1.0);
@@ -120,13 +124,16 @@ void step_copy(M& m, std::int64_t t) {
 }
 void step_fma_f32(M& m, std::int64_t t) { m.sink[t][0] = m.kernels.fma_f32(m.rounds); }
 void step_fma_f64(M& m, std::int64_t t) { m.sink[t][0] = m.kernels.fma_f64(m.rounds); }
+void step_mixed(M& m, std::int64_t t) { m.sink[t][0] = m.kernels.mixed_f64(m.rounds); }
+void step_div(M& m, std::int64_t t) { m.sink[t][0] = m.kernels.div_f64(m.rounds / kSlower); }
+void step_sqrt(M& m, std::int64_t t) { m.sink[t][0] = m.kernels.sqrt_f64(m.rounds / kSlower); }
 
 Rates measure(Measurement& m, std::int64_t elements, int threads) {
   m.share = elements / threads / 256 * 256;
   m.rounds = 1 << 20;  // some milliseconds
   const double n = static_cast<double>(m.share) * threads;
   const double flops =
-      2.0 * kFmaPerRound * m.kernels.vector_bytes * static_cast<double>(m.rounds) * threads;
+      2.0 * kPerRound * m.kernels.vector_bytes * static_cast<double>(m.rounds) * threads;
   Rates out;
   out.read = 8 * n / m.best_seconds<step_read>(threads);
   out.read_streams = 8 * n / m.best_seconds<step_read_streams>(threads);
@@ -135,6 +142,9 @@ Rates measure(Measurement& m, std::int64_t elements, int threads) {
   out.copy = 16 * n / m.best_seconds<step_copy>(threads);
   out.fma_f32 = flops / 4 / m.best_seconds<step_fma_f32>(threads);
   out.fma_f64 = flops / 8 / m.best_seconds<step_fma_f64>(threads);
+  out.mixed_f64 = flops / 16 / m.best_seconds<step_mixed>(threads);
+  out.div_f64 = flops / 16 / kSlower / m.best_seconds<step_div>(threads);
+  out.sqrt_f64 = flops / 16 / kSlower / m.best_seconds<step_sqrt>(threads);
   return out;
 }
 
@@ -165,7 +175,7 @@ void measure_into(Machine& machine) {
 }
 
 std::string header_of(const Machine& machine) {
-  return "lathe-machine 3\nmodel " + machine.model + "\nthreads " +
+  return "lathe-machine 4\nmodel " + machine.model + "\nthreads " +
          std::to_string(machine.threads) + "\n";
 }
 

@@ -17,6 +17,8 @@ struct Rates {
   double copy = 0;          // the C library's memcpy: 16 bytes per element
   double fma_f32 = 0;       // two operations per fused multiply-add
   double fma_f64 = 0;
+  double mixed_f64 = 0;  // one operation each: as many additions as products
+  double div_f64 = 0, sqrt_f64 = 0;
 
   double best_read() const { return read > read_streams ? read : read_streams; }
 };

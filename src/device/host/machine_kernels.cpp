@@ -4,6 +4,8 @@
 
 #include "device/host/machine_kernels.h"
 
+#include <cmath>
+
 #include "device/host/cpu.h"
 
 #if defined(__x86_64__)
@@ -28,6 +30,11 @@ LATHE_TARGET inline Doubles fma(Doubles a, Doubles b, Doubles c) {
   return _mm512_fmadd_pd(a, b, c);
 }
 LATHE_TARGET inline Floats fma(Floats a, Floats b, Floats c) { return _mm512_fmadd_ps(a, b, c); }
+LATHE_TARGET inline Doubles mul(Doubles a, Doubles b) { return _mm512_mul_pd(a, b); }
+LATHE_TARGET inline Doubles div(Doubles a, Doubles b) { return _mm512_div_pd(a, b); }
+LATHE_TARGET inline Doubles root(Doubles a) {
+  return _mm512_maskz_sqrt_pd(0xff, a);
+}  // the plain one warns: gcc 12
 inline void fence() { _mm_sfence(); }
 #include "device/host/machine_kernels.inc"
 #undef LATHE_TARGET
@@ -47,6 +54,9 @@ LATHE_TARGET inline Doubles fma(Doubles a, Doubles b, Doubles c) {
   return _mm256_fmadd_pd(a, b, c);
 }
 LATHE_TARGET inline Floats fma(Floats a, Floats b, Floats c) { return _mm256_fmadd_ps(a, b, c); }
+LATHE_TARGET inline Doubles mul(Doubles a, Doubles b) { return _mm256_mul_pd(a, b); }
+LATHE_TARGET inline Doubles div(Doubles a, Doubles b) { return _mm256_div_pd(a, b); }
+LATHE_TARGET inline Doubles root(Doubles a) { return _mm256_sqrt_pd(a); }
 inline void fence() { _mm_sfence(); }
 #include "device/host/machine_kernels.inc"
 #undef LATHE_TARGET
@@ -66,6 +76,9 @@ inline Doubles add(Doubles a, Doubles b) { return a + b; }
 inline Floats add(Floats a, Floats b) { return a + b; }
 inline Doubles fma(Doubles a, Doubles b, Doubles c) { return a * b + c; }
 inline Floats fma(Floats a, Floats b, Floats c) { return a * b + c; }
+inline Doubles mul(Doubles a, Doubles b) { return a * b; }
+inline Doubles div(Doubles a, Doubles b) { return a / b; }
+inline Doubles root(Doubles a) { return Doubles{std::sqrt(a[0]), std::sqrt(a[1])}; }
 inline void fence() {}
 #include "device/host/machine_kernels.inc"
 #undef LATHE_TARGET

@@ -31,8 +31,8 @@ TEST_F(BenchCommandTest, LimitsAsJson) {
   const Json json = Json::parse(said.out);
   EXPECT_GE(json["threads"].get<int>(), 1);
   for (const char* threads : {"one_thread", "all_threads"})
-    for (const char* rate :
-         {"read", "read_streams", "write", "triad", "copy", "fma_f32", "fma_f64"})
+    for (const char* rate : {"read", "read_streams", "write", "triad", "copy", "fma_f32", "fma_f64",
+                             "mixed_f64", "div_f64", "sqrt_f64"})
       EXPECT_GT(json[threads][rate].get<double>(), 0) << threads << " " << rate;
 }
 

@@ -32,6 +32,7 @@ TEST_F(MachineTest, RatesParseBack) {
   for (Rates* rates : {&machine.one, &machine.all}) {
     rates->read = next++, rates->read_streams = next++, rates->write = next++;
     rates->triad = next++, rates->copy = next++, rates->fma_f32 = next++, rates->fma_f64 = next++;
+    rates->mixed_f64 = next++, rates->div_f64 = next++, rates->sqrt_f64 = next++;
   }
   const std::string text = print_rates(machine);
   Machine back = machine_facts();
@@ -54,6 +55,9 @@ TEST_F(MachineTest, MeasuredOnceAndKept) {
     EXPECT_GT(rates.copy, 1e7);
     EXPECT_GT(rates.fma_f32, 1e7);
     EXPECT_GT(rates.fma_f64, 1e7);
+    EXPECT_GT(rates.mixed_f64, 1e7);
+    EXPECT_GT(rates.div_f64, 1e6);
+    EXPECT_GT(rates.sqrt_f64, 1e6);
   }
   std::string text;
   for (const auto& entry : std::filesystem::directory_iterator(path("cache"))) {
