@@ -12,6 +12,7 @@ from .errors import ArgumentError, DTypeError, MemoryRefused, UsageError
 
 apply, apply_index = _core.apply, _core.apply_index
 _NUMBERS = (bool, int, float)
+_BOOL = code_of(bool)
 
 
 def _is_operand(x):
@@ -57,6 +58,22 @@ def _binary(name):
         return self
 
     return forward, backward, in_place
+
+
+def _power():
+    """**, whose exponent 2 NumPy's arrays read as square(): that of bools is int8, while their power with any other
+    int, and power(x, 2), is int64."""
+    power, of_others, in_place = _binary("power")
+
+    def is_square_of_bools(x, exponent):
+        return exponent.__class__ is int and exponent == 2 and x._dtype == _BOOL
+
+    def forward(self, other, /):
+        if is_square_of_bools(self, other):
+            return apply("square", (self,))
+        return power(self, other)
+
+    return forward, of_others, in_place
 
 
 def _like(target, value, name):
@@ -155,7 +172,7 @@ class Array(_core.ArrayBase):
     __truediv__, __rtruediv__, __itruediv__ = _binary("divide")
     __floordiv__, __rfloordiv__, __ifloordiv__ = _binary("floor_divide")
     __mod__, __rmod__, __imod__ = _binary("remainder")
-    __pow__, __rpow__, __ipow__ = _binary("power")
+    __pow__, __rpow__, __ipow__ = _power()
     __matmul__, __rmatmul__, __imatmul__ = _binary("matmul")
     __and__, __rand__, __iand__ = _binary("bitwise_and")
     __or__, __ror__, __ior__ = _binary("bitwise_or")

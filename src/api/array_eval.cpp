@@ -12,6 +12,7 @@
 #include "api/array_facts.h"
 #include "api/array_faults.h"
 #include "api/array_kernel.h"
+#include "api/array_pieces.h"
 #include "api/array_plan.h"
 #include "base/checked.h"
 #include "base/quoted.h"
@@ -52,7 +53,7 @@ class Evaluation {
     if (read_in_place(order, outputs)) order = array::in_order(outputs, leaves_);
     for (const array::Node* n : order)
       if (is_changing_number(*n)) leaves_.insert(n);
-    if (order.size() > kLargestGraph) {
+    if (is_too_large(order)) {
       launch_in_pieces(order, outputs);
       order = array::in_order(outputs, leaves_);
     }
@@ -60,10 +61,6 @@ class Evaluation {
   }
 
  private:
-  // A graph of more nodes is cut: C compilers take longer than linear for long functions, and the
-  // pieces of a long loop over one expression are mostly alike, so that one kernel serves many.
-  static constexpr std::size_t kLargestGraph = 1200, kPiece = 400;
-
   static array::NodeRef reference(const array::Node* n) {
     n->references.fetch_add(1, std::memory_order_relaxed);
     return array::NodeRef(n);
@@ -97,15 +94,11 @@ class Evaluation {
 
   // All but the last piece; what later pieces read becomes data.
   void launch_in_pieces(const std::vector<const array::Node*>& order, const array::Nodes& outputs) {
-    std::unordered_map<const array::Node*, std::size_t> last_reader;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      if (leaves_.count(order[i])) continue;
-      for (const array::NodeRef& o : order[i]->operands) last_reader[o.get()] = i;
-    }
-    for (const array::NodeRef& o : outputs) last_reader[o.get()] = order.size();
+    LastReaders last_reader = last_readers(order, outputs, leaves_);
     std::vector<const array::Node*> made;
-    for (std::size_t begin = 0; begin + kPiece < order.size(); begin += kPiece) {
-      const std::size_t end = begin + kPiece;
+    for (std::size_t begin = 0, end = 0;; begin = end) {
+      end = end_of_piece(order, begin, last_reader, leaves_);
+      if (end == order.size()) break;
       array::Nodes ends;
       for (std::size_t i = begin; i < end; ++i) {
         const array::Node& n = *order[i];

@@ -14,7 +14,7 @@ namespace {
 std::string called(const array::Node& n) {
   if (n.text == "strict_cholesky") return "cholesky";
   if (n.text != "solve" || n.ints.empty()) return n.text.substr(0, n.text.find('_'));
-  if (n.ints[0] == array::kSolvesForDet) return "the derivative of det";
+  if (n.ints[0] == array::kSolvesForDet) return "the second derivative of det";
   return n.ints[0] == array::kSolvesForSlogdet ? "the derivative of slogdet" : "inv";
 }
 

@@ -93,6 +93,13 @@ LinearFault solve(std::int64_t n, std::int64_t right, const T* a, const T* b, T*
 // With logarithm: the sign, and the logarithm of the absolute value.
 template <class T>
 void determinant(std::int64_t n, const T* a, bool logarithm, T* out);
+// Row i, column j: the derivative of the determinant by that element. A matrix that lacks two or
+// more of its rank has zeros.
+template <class T>
+void cofactors(std::int64_t n, const T* a, T* out);
+// The same, at the cost of elimination with the largest pivot of all that is left.
+template <class T>
+void cofactors_of_singular(std::int64_t n, const T* a, T* out);
 template <class T>
 LinearFault cholesky(std::int64_t n, const T* a, T* l);
 template <class T>

@@ -21,6 +21,7 @@ LinearFault linear_call_of(CallKind kind, const LinearSizes& s, const T* a, cons
     case CallKind::Slogdet:
       linear::determinant(n, a, kind == CallKind::Slogdet, out);
       return LinearFault::None;
+    case CallKind::Cofactors: linear::cofactors(n, a, out); return LinearFault::None;
     case CallKind::Qr: linear::qr(m, n, false, a, out, out + m * k); return LinearFault::None;
     case CallKind::QrComplete:
       linear::qr(m, n, true, a, out, out + m * m);
@@ -48,13 +49,15 @@ bool is_linear(CallKind kind) { return kind >= CallKind::StrictCholesky; }
 
 bool needs_square(CallKind kind) {
   return kind == CallKind::StrictCholesky || kind == CallKind::Solve || kind == CallKind::Det ||
-         kind == CallKind::Slogdet || kind == CallKind::Eigh || kind == CallKind::Eigvalsh;
+         kind == CallKind::Slogdet || kind == CallKind::Cofactors || kind == CallKind::Eigh ||
+         kind == CallKind::Eigvalsh;
 }
 
 std::int64_t linear_result(CallKind kind, const LinearSizes& s) {
   const std::int64_t m = s.rows, n = s.columns, k = std::min(m, n);
   switch (kind) {
-    case CallKind::StrictCholesky: return n * n;
+    case CallKind::StrictCholesky:
+    case CallKind::Cofactors: return n * n;
     case CallKind::Solve: return n * s.right;
     case CallKind::Det: return 1;
     case CallKind::Slogdet: return 2;

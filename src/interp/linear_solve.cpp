@@ -61,16 +61,9 @@ Factored<T> factored(std::int64_t n, const T* given) {
   return f;
 }
 
-void logarithm_of(const float* x, float* y) { elementary::rows::log(x, y, 1); }
-void logarithm_of(const double* x, double* y) { elementary::rows::log(x, y, 1); }
-
-}  // namespace
-
+// x: the right sides, and then what solves for them.
 template <class T>
-LinearFault solve(std::int64_t n, std::int64_t right, const T* a, const T* b, T* x) {
-  const Factored<T> f = factored(n, a);
-  if (f.is_singular) return LinearFault::Singular;
-  std::copy(b, b + n * right, x);
+void solve_factored(const Factored<T>& f, std::int64_t n, std::int64_t right, T* x) {
   for (std::int64_t k = 0; k < n; ++k) {
     const std::int64_t pivot = f.pivots[static_cast<std::size_t>(k)];
     if (pivot != k) std::swap_ranges(x + k * right, x + k * right + right, x + pivot * right);
@@ -84,6 +77,19 @@ LinearFault solve(std::int64_t n, std::int64_t right, const T* a, const T* b, T*
                       right);
     for (std::int64_t j = 0; j < right; ++j) x[i * right + j] /= lu[i * n + i];
   }
+}
+
+void logarithm_of(const float* x, float* y) { elementary::rows::log(x, y, 1); }
+void logarithm_of(const double* x, double* y) { elementary::rows::log(x, y, 1); }
+
+}  // namespace
+
+template <class T>
+LinearFault solve(std::int64_t n, std::int64_t right, const T* a, const T* b, T* x) {
+  const Factored<T> f = factored(n, a);
+  if (f.is_singular) return LinearFault::Singular;
+  std::copy(b, b + n * right, x);
+  solve_factored(f, n, right, x);
   return LinearFault::None;
 }
 
@@ -106,6 +112,24 @@ void determinant(std::int64_t n, const T* a, bool logarithm, T* out) {
   }
   out[0] = logarithm ? sign : sign * value;
   if (logarithm) out[1] = value;
+}
+
+// The inverse times the determinant, transposed, where there is one.
+template <class T>
+void cofactors(std::int64_t n, const T* a, T* out) {
+  const Factored<T> f = factored(n, a);
+  if (f.is_singular) return cofactors_of_singular(n, a, out);
+  T value = 1;
+  for (std::int64_t k = 0; k < n; ++k) {
+    const T d = f.a[static_cast<std::size_t>(k * n + k)];
+    value *= f.pivots[static_cast<std::size_t>(k)] != k ? -d : d;
+  }
+  std::vector<T> inverse(static_cast<std::size_t>(n * n));
+  T* const x = inverse.data();
+  for (std::int64_t i = 0; i < n; ++i) x[i * n + i] = 1;
+  solve_factored(f, n, n, x);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j < n; ++j) out[i * n + j] = value * x[j * n + i];
 }
 
 template <class T>
@@ -133,6 +157,8 @@ template LinearFault solve(std::int64_t, std::int64_t, const float*, const float
 template LinearFault solve(std::int64_t, std::int64_t, const double*, const double*, double*);
 template void determinant(std::int64_t, const float*, bool, float*);
 template void determinant(std::int64_t, const double*, bool, double*);
+template void cofactors(std::int64_t, const float*, float*);
+template void cofactors(std::int64_t, const double*, double*);
 template LinearFault cholesky(std::int64_t, const float*, float*);
 template LinearFault cholesky(std::int64_t, const double*, double*);
 

@@ -19,6 +19,7 @@ constexpr CallInfo kCalls[] = {
     {"solve", CallKind::Solve, 2, 1, true},
     {"det", CallKind::Det, 1, 1, true},
     {"slogdet", CallKind::Slogdet, 1, 1, true},
+    {"cofactors", CallKind::Cofactors, 1, 1, true},
     {"qr", CallKind::Qr, 1, 1, true},
     {"qr_complete", CallKind::QrComplete, 1, 1, true},
     {"eigh", CallKind::Eigh, 1, 1, true},

@@ -17,6 +17,7 @@
 //   strict_cholesky(a) -> l  the same bits; a matrix that is not positive definite is an error
 //   solve(a, b) -> x         a x = b; a singular matrix is an error
 //   det(a) -> d, slogdet(a) -> s    the determinant; its sign and the logarithm of its size
+//   cofactors(a) -> c        the derivative of det(a), also of singular matrices
 //   qr(a) -> q, r            q has min(m, n) columns; those of qr_complete are m
 //   eigh(a) -> w, v          of a symmetric matrix, ascending; vectors are columns of v
 //   eigvalsh(a) -> w
@@ -42,6 +43,7 @@ enum class CallKind {
   Solve,
   Det,
   Slogdet,
+  Cofactors,
   Qr,
   QrComplete,
   Eigh,

@@ -134,6 +134,7 @@ std::vector<Refusal> call_refusals(std::string_view function, const std::vector<
     case CallKind::Solve:
     case CallKind::Det:
     case CallKind::Slogdet:
+    case CallKind::Cofactors:
     case CallKind::Qr:
     case CallKind::QrComplete:
     case CallKind::Eigh:
@@ -149,7 +150,8 @@ std::vector<Refusal> call_refusals(std::string_view function, const std::vector<
         rank(in[i], x.rank, other);
         dtype(in[i], x.dtype, other);
       }
-      const bool matrix = call->kind == CallKind::StrictCholesky || call->kind == CallKind::Solve;
+      const bool matrix = call->kind == CallKind::StrictCholesky || call->kind == CallKind::Solve ||
+                          call->kind == CallKind::Cofactors;
       rank(out, matrix ? x.rank : call->kind == CallKind::Det ? x.rank - 2 : x.rank - 1, result);
       dtype(out, x.dtype, result);
       break;

@@ -228,6 +228,29 @@ TEST(Arrays, LongChains) {
   EXPECT_EQ(z.eval().to_vector<double>()[3], want);
 }
 
+// Sums take a C compiler long: a graph of many is cut before one of as many additions is, and each
+// time between two turns of the loop, so that the pieces but for the first and last are one kernel.
+TEST(Arrays, LongLoopsAreOneKernel) {
+  for (const int turns : {100, 400}) {
+    const std::vector<double> start = numbers(20);
+    double want = start[3];
+    Array y = array(start);
+    std::vector<double> all = start;
+    for (int i = 0; i < turns; ++i) {
+      y = (y + 1) / (sum(y * y) + 2) * 1.5 - 0.25;
+      double total = 0;
+      for (double v : all) total += v * v;
+      for (double& v : all) v = (v + 1) / (total + 2) * 1.5 - 0.25;
+    }
+    want = all[3];
+    const std::int64_t before = lathe_lazy_kernel_count();
+    EXPECT_NEAR(y.eval().to_vector<double>()[3], want, 1e-9);
+    const std::int64_t made = lathe_lazy_kernel_count() - before;
+    EXPECT_GE(made, turns == 100 ? 2 : 1);  // of the longer loop the last piece is another one
+    EXPECT_LE(made, turns == 100 ? 3 : 1);
+  }
+}
+
 TEST(Arrays, MasksHaveTheLengthOfTheirData) {
   const Size n = size("n");
   const Array x = input<double>("x", {n}), kept = x(x > 0), total = sum(kept) / 2;

@@ -281,10 +281,10 @@ const Mistake kLate[] = {
      [] {
        grad(sum(x({n}) * 2), {x({n})})[0].eval({{"z", data({4})}});
      }},
-    {"derivative of the determinant of a singular matrix",
+    {"second derivative of the determinant of a singular matrix",
      [] {
        const Array a = array(data({2, 2}));
-       grad(det(a), {a})[0].eval();
+       grad(sum(grad(det(a), {a})[0]), {a})[0].eval();
      }},
     {"derivative of the logarithm of the determinant of a singular matrix",
      [] {

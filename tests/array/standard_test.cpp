@@ -110,6 +110,30 @@ TEST(Standard, SumsOrdersAndStatistics) {
   EXPECT_EQ(ints(histogram(array(Doubles{0, 0.4, 1}), 2, 0.0, 1.0)), (Ints{2, 1}));
 }
 
+Array cofactors(const Array& a) { return grad(sum(det(a)), {a})[0]; }
+
+// The derivative of a determinant is there for singular matrices, too.
+TEST(Standard, Cofactors) {
+  EXPECT_LT(apart(cofactors(kMatrix), det(kMatrix) * matrix_transpose(inv(kMatrix))), 1e-13);
+  EXPECT_EQ(values(cofactors(array(Doubles{1, 2, 2, 4}, {2, 2}))), (Doubles{4, -2, -2, 1}));
+  EXPECT_EQ(values(cofactors(array(Doubles{0, 0, 0, 4}, {2, 2}))), (Doubles{4, 0, 0, 0}));
+  EXPECT_EQ(values(cofactors(zeros({2, 2}))), (Doubles{0, 0, 0, 0}));
+  EXPECT_EQ(values(cofactors(zeros({1, 1}))), Doubles{1});
+  EXPECT_EQ(values(cofactors(zeros({0, 0}))), Doubles{});
+  // Of rank two, the first pivot is zero; of rank one; one of a batch is regular.
+  const Array two = array(Doubles{0, 1, 2, 0, 4, 3, 0, 2, 5}, {3, 3});
+  const Array one = outer(array(Doubles{1, 2, 3}), array(Doubles{1, 0, 4}));
+  EXPECT_LT(apart(cofactors(two), array(Doubles{14, 0, 0, -1, 0, 0, -5, 0, 0}, {3, 3})), 1e-14);
+  EXPECT_EQ(values(cofactors(one)), Doubles(9, 0.0));
+  const Array batch = cofactors(stack({kMatrix, two, one}));
+  EXPECT_EQ(values(batch(0)), values(cofactors(kMatrix)));
+  EXPECT_EQ(values(batch(1)), values(cofactors(two)));
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const double v : values(cofactors(array(Doubles{0, nan, 0, 0}, {2, 2}))))
+    EXPECT_TRUE(v == 0 || std::isnan(v));
+  EXPECT_TRUE(std::isnan(values(cofactors(array(Doubles{0, nan, 0, 0}, {2, 2})))[2]));
+}
+
 TEST(Standard, LinearAlgebra) {
   const Array b = array(Doubles{1, 2, 3});
   EXPECT_LT(apart(matmul(kMatrix, solve(kMatrix, b)), b), 1e-14);

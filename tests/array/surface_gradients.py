@@ -30,6 +30,16 @@ def with_zeros(r, shape):
     return a
 
 
+def singular(r, shape):
+    """Elimination meets a pivot that is exactly 0: the first one, or (two equal rows, of batches) the last one."""
+    a = np.round(r.uniform(-4, 4, shape))
+    if len(shape) == 2 or shape[-1] == 1:
+        a[..., :1] = 0
+    else:
+        a[..., -1, :] = a[..., 0, :]
+    return a
+
+
 for axis in (0, 1):
     case("sort", [["n", "m"]], lambda x, axis=axis: apply("sort", [x], ints=[1, axis]))
     case("sort, the largest first", [["n", "m"]], lambda x, axis=axis: apply("sort", [x], ints=[1, axis, 1]))
@@ -55,6 +65,7 @@ for batch in ([], ["b"]):
     case("solve", [square, batch + ["n", "m"]], lambda a, b: apply("solve", [definite(a), b]))
     for name in ("inv", "det", "cholesky"):
         case(name, [square], lambda a, name=name: apply(name, [definite(a)]))
+    case("det of singular matrices", [square], lambda a: apply("det", [a]), singular)
     case("upper cholesky", [square], lambda a: apply("cholesky", [definite(a)], ints=[1]))
     case("slogdet", [square], lambda a: apply("slogdet", [definite(a)], ints=[1]))
     case("matrix_power", [square], lambda a: apply("matrix_power", [definite(a)], ints=[-2]))

@@ -181,13 +181,14 @@ class NumpyTest(unittest.TestCase):
             h = random(n, b, n, n)
             a = h @ np.swapaxes(h, -1, -2) + n * np.eye(n)
             g, y = random(m, b, m, n, dtype=np.float32), random(b, b, n, m)
-            names = ["x", "l", "d", "s", "qr_", "qr_all", "w", "wv", "sv", "usv", "usv_all"]
+            names = ["x", "l", "d", "s", "c", "qr_", "qr_all", "w", "wv", "sv", "usv", "usv_all"]
             compiled = [["--target", "c", "--threads", str(k)] for k in (1, 2)]
             got = run("linear", {}, {"a": a, "g": g, "y": y}, names, MODES + compiled)
             self.close(got["x"], np.linalg.solve(a, y))
             self.close(got["l"], np.linalg.cholesky(a))
             self.close(got["d"] / np.linalg.det(a), np.ones(b))
             self.close(got["s"], np.stack(np.linalg.slogdet(a), -1), 1e-9)
+            self.close(got["c"] / got["d"][:, None, None], np.swapaxes(np.linalg.inv(a), -1, -2))
             self.close(got["w"], np.linalg.eigvalsh(a), 1e-9)
             self.close(got["wv"][:, :n], got["w"], 1e-9)
             v = got["wv"][:, n:].reshape(b, n, n)

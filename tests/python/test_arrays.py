@@ -307,6 +307,22 @@ def test_labels_and_pins():
                                  "  help: give one of them another name")
 
 
+def test_a_value_and_its_derivatives_share_work():
+    n, m, k = (lathe.size(name) for name in "nmk")
+    x, w, b = lathe.input("x", (n, m)), lathe.input("w", (m, k)), lathe.input("b", (k,))
+
+    def loss():
+        return lathe.sum(lathe.tanh(x @ w + b) ** 2)
+
+    y = loss()
+    together = lathe.explain(y, *lathe.grad(y, [x, w, b]))
+    # One product forward and two back; nothing but the value needs the function itself.
+    assert (together.count(" contract "), together.count(" tanh(")) == (3, 1), together
+    # Whoever writes it three times has the same program, but for the lines that it was written in.
+    apart = [loss(), *(lathe.grad(loss(), [v])[0] for v in (x, w, b))]
+    assert lathe.explain(*apart).partition("\n\nt0")[0] == together.partition("\n\nt0")[0]
+
+
 def test_notebooks():
     x = lathe.input("x", ("n", 3))
     lazy = (lathe.exp(x) * 2)._repr_html_()

@@ -238,6 +238,39 @@ def test_in_place_with_numbers_and_out():
                             "same_kind)\n  help: convert with astype first, or write x = x op y")
 
 
+POWERS = [0, 1, 2, 3, 200, -1, True, False, 0.5, 2.0, np.int8(2), np.int64(2), np.float32(2), np.bool_(True), np.array(2)]
+
+
+@pytest.mark.parametrize("of", [np.array([True, False, True]), np.array(False)], ids=["vector", "number"])
+@pytest.mark.parametrize("other", [*POWERS, np.array([False, False, True]), np.array([1, 0, 3], "uint8")], ids=repr)
+def test_powers_of_bools(of, other):
+    """b ** 2 is int8 in NumPy, b ** 3 int64; and power(b, 2) is int64, too."""
+    lazy, to = lathe.asarray(of), lathe.asarray(other) if isinstance(other, (np.ndarray, np.generic)) else other
+    ways = (lambda m, x, y: x ** y, lambda m, x, y: y ** x, lambda m, x, y: m.power(x, y), lambda m, x, y: m.pow(x, y))
+    for way in ways:
+        try:
+            with np.errstate(divide="ignore"):
+                expected = np.asarray(way(np, of, other))
+        except ValueError as refused:
+            assert str(refused) == "Integers to negative integer powers are not allowed."
+            with pytest.raises(ValueError) as caught:
+                way(lathe, lazy, to)
+            assert said(caught) == ("power: integers to negative integer powers are not allowed\n"
+                                    "  help: convert the base to a float first")
+            continue
+        np.testing.assert_array_equal(np.asarray(way(lathe, lazy, to)), expected, strict=True)
+    assert lathe.function(lambda x: x ** 2)(of).dtype == np.int8
+    assert lathe.function(lambda x, n=2: x ** n)(of).dtype == np.int8
+
+
+def test_powers_of_bools_in_place():
+    b = lathe.asarray(np.array([True, False]))
+    with pytest.raises(TypeError) as caught:
+        b **= 2
+    assert said(caught) == ("power: the result is int64, and cannot be kept in an array of bool (NumPy's rule "
+                            "same_kind)\n  help: convert with astype first, or write x = x op y")
+
+
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_sign_of_zeros(dtype):
     x = np.array([-0.0, 0.0, -3, 2, np.nan, -np.inf], dtype)

@@ -92,6 +92,17 @@ F of_cholesky(const F& l, const F& g) {
   return (whole + turned(whole)) * num(l, 0.5);
 }
 
+// The cofactors c are det(a) a^-T, and so the derivative is (sum(c g) c - c g' c) / det(a): here in
+// terms of the inverse, which knows what to say where there is none.
+F of_cofactors(const F& a, const F& c, const F& g) {
+  const F turned_inverse = turned(inverse(a, kSolvesForDet));
+  ReduceHow matrix;
+  matrix.axes = Axes{static_cast<int>(a.rank()) - 2, static_cast<int>(a.rank()) - 1};
+  matrix.keepdims = true;
+  const F along{a.m, reduction(*a.m, "sum", (c * g).x, matrix)};
+  return along * turned_inverse - times(times(c, turned(g)), turned_inverse);
+}
+
 F of_eigh(const F& a, const F& both, const F& g) {
   const Dim& n = a.shape().back();
   const F w = part(both, Dim(0), with(a, {n})), v = part(both, n, with(a, {n, n}));
@@ -157,7 +168,11 @@ Nodes call_adjoints(const Maker& m, const NodeRef& node, const NodeRef& adjoint)
     const F to_b = solved(turned(a), g);
     return {(-times(to_b, turned(y))).x, to_b.x};
   }
-  if (name == "det") return {(as_column(as_column(g * y)) * turned(inverse(a, kSolvesForDet))).x};
+  if (name == "det") {
+    const F slopes{&m, call(m, "cofactors", {a.x}, a.x->dtype, a.shape())};
+    return {(as_column(as_column(g)) * slopes).x};
+  }
+  if (name == "cofactors") return {of_cofactors(a, y, g).x};
   if (name == "slogdet") {
     Shape batch = g.shape();
     batch.pop_back();

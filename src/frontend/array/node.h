@@ -188,7 +188,7 @@ struct Node {
 
 // The `ints` of a call of "solve" that stands for an inverse.
 inline constexpr std::int64_t kSolvesForInverse = 1;
-// And for one that is part of the derivative of det or slogdet.
+// And for one that is part of the second derivative of det, or of the first of slogdet.
 inline constexpr std::int64_t kSolvesForDet = 2, kSolvesForSlogdet = 3;
 
 // The one node that is equal to this one.

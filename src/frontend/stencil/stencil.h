@@ -20,6 +20,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/arena.h"
@@ -38,7 +39,8 @@ struct Options {
   int int_bits = 64, float_bits = 64;       // precision of literals
   // The axes of arrays from the outermost to the one that lies densely in memory.
   std::string layout = "IJK";
-  // Say where GT4Py's result differs, and which temporaries may have no value.
+  // Say where GT4Py's result differs, and which temporaries may have no value; and of each output
+  // what it needs.
   bool remarks = false;
 };
 
@@ -67,11 +69,19 @@ struct Argument {
   std::optional<Value> default_value;
 };
 
+// A field that is written, and what it takes to know it on the whole domain: the ranges of the
+// fields that it is computed from, by axis, as in Argument.
+struct Output {
+  std::string name;
+  std::vector<std::pair<std::string, std::array<Extent, 3>>> inputs;
+};
+
 struct Info {
   std::string name;
   std::vector<Argument> arguments;  // in the order of the definition
   std::int64_t min_levels = 0;      // the smallest size of K
   std::vector<std::string> temporaries;
+  std::vector<Output> outputs;  // with remarks; in the order of the arguments
   // What options could say about it: externals that it uses, the dtypes of Field["name"].
   std::set<std::string, std::less<>> externals, dtype_names;
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "frontend/stencil/outputs.h"
 #include "frontend/stencil/translator.h"
 
 namespace lathe::stencil {
@@ -82,6 +83,24 @@ std::int64_t Translator::least_of(std::string_view size) const {
 }
 
 // Arguments on the range that they need; those that nothing uses are not part of the program.
+// What each output needs, found as for all of them together.
+void Translator::settle_outputs(const std::vector<FieldUse>& uses) {
+  for (std::size_t n = 0; n < fields_.size(); ++n) {
+    if (!fields_[n].api || !fields_[n].written) continue;
+    const std::vector<Step> steps = steps_for(uses, all_steps_, n);
+    const std::vector<bool> is_read = read_by(steps, uses.size());
+    Diagnostics known;  // errors were told
+    Needed needed = find_needed(uses, steps, known);
+    Output output{fields_[n].name, {}};
+    for (std::size_t f = 0; f < fields_.size(); ++f) {
+      if (!fields_[f].api || !is_read[f]) continue;
+      needed.fields[f][2].settle(info_.min_levels);
+      output.inputs.emplace_back(fields_[f].name, needed.fields[f]);
+    }
+    info_.outputs.push_back(std::move(output));
+  }
+}
+
 void Translator::settle_arguments(ir::Program& program, const Needed& needed,
                                   const std::vector<std::vector<ir::Axis>>& axes) {
   for (std::size_t n = 0; n < fields_.size(); ++n) {

@@ -348,6 +348,7 @@ std::optional<Stencil> Translator::run() {
   keep_inside(result.program, k, nk, info_.min_levels);
   result.program.sources = sources_;
   settle_arguments(result.program, needed, axes);
+  if (options_.remarks) settle_outputs(uses);
   for (ir::Parameter& p : result.program.parameters)
     if (p.is_size) p.least = least_of(p.name.text());
   info_.externals = std::move(used_externals_);

@@ -113,6 +113,7 @@ class Translator {
   Value default_of(const python::Parameter& p) const;
   void declare_before(const python::AnnAssign& a);
   void import_externals(const python::ImportFrom& from, Frame& frame);
+  void settle_outputs(const std::vector<FieldUse>& uses);
   void settle_arguments(ir::Program& program, const Needed& needed,
                         const std::vector<std::vector<ir::Axis>>& axes);
   std::string program_name(std::string_view user_name);

@@ -281,7 +281,8 @@ def lap(u: Field[float], v: Field[float], p: Field[IJ, float], a: float = 0.5):
       R"({"name":"u","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
       R"("access":"read","beyond_domain":{"I":[1,1],"J":[0,0],"K":[0,0]},"any_level":false},)"
       R"({"name":"v","kind":"field","dtype":"f64","used":true,"axes":"IJK","data_dims":[],)"
-      R"("access":"write","beyond_domain":{"I":[0,0],"J":[0,0],"K":[-1,0]},"any_level":false},)"
+      R"("access":"write","beyond_domain":{"I":[0,0],"J":[0,0],"K":[-1,0]},"any_level":false,)"
+      R"("needs":{"u":{"I":[1,1],"J":[0,0],"K":[0,0]}}},)"
       R"({"name":"p","kind":"field","dtype":"f64","used":false,"axes":"IJ","data_dims":[],)"
       R"("access":"none","any_level":false},)"
       R"({"name":"a","kind":"scalar","dtype":"f64","used":false,"default":"0.5"}],)"
@@ -289,6 +290,41 @@ def lap(u: Field[float], v: Field[float], p: Field[IJ, float], a: float = 0.5):
 ]
 }
 )");
+}
+
+// What one output needs is less than what all do: temporaries that are set again, branches, sweeps,
+// outputs that are read, tables.
+TEST_F(StencilWordsTest, InformationByOutput) {
+  put("two.py", R"(
+def two(u: Field[float], w: Field[IJ, float], g: GlobalTable[(float, (2,))], a: Field[float],
+        b: Field[float], c: Field[float], d: Field[float], n: float):
+    with computation(PARALLEL), interval(...):
+        t = u[-1, 0, 0]
+        a = t[-1, 0, 0] + w[0, 3]
+        t = u[0, 2, 0]
+        b = t + g.A[1]
+        d = 0.0
+    with computation(FORWARD), interval(1, None):
+        s = u[0, 0, -1]
+        if w[1, 0] > n:
+            s = u
+            c = s[0, 1, 0]
+        else:
+            c = b
+)");
+  const std::string text = lathe({"check", "two.py", "--info"}).out;
+  EXPECT_NE(text.find("  output a needs u (I 2/-1, J 0/0, K 0/0), w (I 0/0, J -3/3)\n"
+                      "  output b needs u (I 0/0, J -2/2, K 0/0), g\n"
+                      "  output c needs u (I 0/0, J 0/2, K 0/0), w (I -1/1, J 0/1), g, "
+                      "b (I 0/0, J 0/0, K 0/0)\n"
+                      "  output d needs no field\n"),
+            std::string::npos)
+      << text;
+  const std::string json = lathe({"check", "two.py", "--info", "--json"}).out;
+  EXPECT_NE(json.find(R"("needs":{"u":{"I":[0,0],"J":[-2,2],"K":[0,0]},"g":{}}})"),
+            std::string::npos)
+      << json;
+  EXPECT_NE(json.find(R"("needs":{}},{"name":"n")"), std::string::npos) << json;
 }
 
 TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
