@@ -208,7 +208,8 @@ bool Lowering::accumulation_nest(const Node& n, std::size_t depth, Body& out) {
     }
   } else if (threads)
     parallel_rows(c, axes, n.tile, acc, bound, point, *body);
-  else
+  else if (how != ir::Order::Tree || axes.size() != 1 ||
+           !row_of_place(c, leaf, depth, old[0], axes[0], acc, bound, point, *body))
     reduce(c, how, axes, acc, bound, point, *body);
   for (std::size_t i = 0; i < s.targets.size(); ++i) {
     const Symbol array = s.targets[i].array;

@@ -92,24 +92,8 @@ void Lowering::first_place_rows(const Combining& c, Expr holds, Symbol base, Sym
 
 namespace {
 
-bool is_read_of(Expr e, Symbol buffer) {
-  return e->op == Op::Read && e->name == buffer && e->args().empty();
-}
-
-// x == t, or x is NaN: where one of a block's x fulfils it, the extreme x of the block does.
-bool asks_for_extreme(Expr holds, Expr x, Symbol t) {
-  if (holds->op == Op::Or) {
-    const bool last = holds->arg(1)->op == Op::IsNan;
-    const Expr nan = holds->arg(last ? 1 : 0);
-    return nan->op == Op::IsNan && nan->arg(0) == x &&
-           asks_for_extreme(holds->arg(last ? 0 : 1), x, t);
-  }
-  if (holds->op != Op::Eq) return false;
-  return (holds->arg(0) == x && is_read_of(holds->arg(1), t)) ||
-         (holds->arg(1) == x && is_read_of(holds->arg(0), t));
-}
-
-// How often the statements store there; nothing: somebody may who does not say so.
+// How often the statements store there, in a buffer or a scalar; nothing: somebody may who does not
+// say so.
 std::optional<std::size_t> count_stores(std::span<const loops::Stmt> body, Symbol buffer) {
   std::size_t count = 0;
   bool known = true;
@@ -117,7 +101,8 @@ std::optional<std::size_t> count_stores(std::span<const loops::Stmt> body, Symbo
     known &= !std::holds_alternative<loops::Call>(s.node) &&
              !std::holds_alternative<loops::Rotate>(s.node);
     const auto* store = std::get_if<loops::Store>(&s.node);
-    count += store && store->buffer == buffer;
+    const auto* assign = std::get_if<loops::Assign>(&s.node);
+    count += (store && store->buffer == buffer) || (assign && assign->name == buffer);
   };
   for (const loops::Stmt& s : body) {
     look(s);
@@ -128,6 +113,27 @@ std::optional<std::size_t> count_stores(std::span<const loops::Stmt> body, Symbo
 }
 
 }  // namespace
+
+// x == t, or x is NaN: where one of a block's x fulfils it, the extreme x of the block does.
+bool Lowering::asks_for_extreme(Expr holds, Expr x, Expr t) {
+  if (holds->op == Op::Or) {
+    const bool last = holds->arg(1)->op == Op::IsNan;
+    const Expr nan = holds->arg(last ? 1 : 0);
+    return nan->op == Op::IsNan && nan->arg(0) == x &&
+           asks_for_extreme(holds->arg(last ? 0 : 1), x, t);
+  }
+  if (holds->op != Op::Eq) return false;
+  return (holds->arg(0) == x && holds->arg(1) == t) || (holds->arg(1) == x && holds->arg(0) == t);
+}
+
+// The target is stored once, and nothing that the value is made of.
+bool Lowering::is_unchanged_since(std::span<const loops::Stmt> body, Symbol target, Expr value) {
+  if (count_stores(body, target) != 1U) return false;
+  const std::vector<Expr> parts = ir::post_order(std::span(&value, 1));
+  return std::all_of(parts.begin(), parts.end(), [&](Expr e) {
+    return (e->op != Op::Read && e->op != Op::Param) || count_stores(body, e->name) == 0U;
+  });
+}
 
 // Does a later statement look for the place of this maximum or minimum?
 bool Lowering::is_looked_for(const Combining& c, const ir::Statement& s) const {
@@ -140,8 +146,27 @@ bool Lowering::is_looked_for(const Combining& c, const ir::Statement& s) const {
       return false;
     if (line.values[0]->op != Op::Select) return false;
     const std::vector<Expr> read = ir::reads(line.values[0]->arg(0));
-    return std::any_of(read.begin(), read.end(), [&](Expr e) { return is_read_of(e, target); });
+    return std::any_of(read.begin(), read.end(),
+                       [&](Expr e) { return e->name == target && e->args().empty(); });
   });
+}
+
+// The same, in the loops around this statement, for the same points.
+bool Lowering::is_looked_for_here(const Combining& c, const Leaf& leaf, std::size_t depth) const {
+  if (c.combiner || (c.op != Op::Max && c.op != Op::Min)) return false;
+  const Symbol target = leaf.lines.front()->targets[0].array;
+  const auto look = [&](const Leaf& other) {
+    const ir::Statement& line = *other.lines.front();
+    if (!line.accumulate || line.accumulate->combiner || line.accumulate->op != Op::Min)
+      return false;
+    if (line.values[0]->op != Op::Select || other.path.size() <= depth) return false;
+    if (!std::equal(leaf.path.begin(), leaf.path.begin() + static_cast<std::ptrdiff_t>(depth),
+                    other.path.begin()))
+      return false;
+    const std::vector<Expr> read = ir::reads(line.values[0]->arg(0));
+    return std::any_of(read.begin(), read.end(), [&](Expr e) { return e->name == target; });
+  };
+  return std::any_of(nest_.leaves.begin(), nest_.leaves.end(), look);
 }
 
 Symbol Lowering::keep_blocks(const Combining& c, Symbol target, Symbol v, Expr lo, Expr hi,
@@ -172,18 +197,15 @@ bool Lowering::first_place_in_blocks(const Combining& c, Symbol v, Expr lo, Expr
   Expr x = nullptr;
   const auto fits = [&](const KeptBlocks& k) {
     x = ir::rename(maker_, k.value, {{k.variable, graph_.index(v)}});
-    if (k.lo != lo || k.hi != hi || !asks_for_extreme(holds, x, k.target)) return false;
+    const Expr t = graph_.read(k.target, x->dtype, {}, ir::Policy::Trusted);
+    if (k.lo != lo || k.hi != hi || !asks_for_extreme(trusted(holds), trusted(x), t)) return false;
     const auto made = std::find_if(out.begin(), out.end(), [&](const loops::Stmt& s) {
       const auto* alloc = std::get_if<loops::Alloc>(&s.node);
       return alloc && alloc->buffer.name == k.blocks;
     });
-    if (made == out.end()) return false;
     // The result itself is stored once. What it is taken of must still be what it was.
-    const std::span<const loops::Stmt> since(made, out.end());
-    if (count_stores(since, k.target) != 1U) return false;
-    const std::vector<Expr> read = ir::reads(k.value);
-    return std::all_of(read.begin(), read.end(),
-                       [&](Expr e) { return count_stores(since, e->name) == 0U; });
+    return made != out.end() &&
+           is_unchanged_since(std::span<const loops::Stmt>(made, out.end()), k.target, k.value);
   };
   const auto kept = std::find_if(kept_blocks_.begin(), kept_blocks_.end(), fits);
   if (kept == kept_blocks_.end()) return false;

@@ -11,7 +11,8 @@
 //   vector_rows.cpp   rows in which not all statements of a vector loop take part
 //   lane_stores.cpp   where lanes may store back what they find
 //   reduction.cpp     accumulations in their order: tree.cpp, tree_lanes.cpp, accumulation.cpp,
-//                     register_tile.cpp
+//                     register_tile.cpp; places of extrema: first_place.cpp, extreme_rows.cpp,
+//                     row_places.cpp
 //   packing.cpp       copies of parts of arrays
 //   watch.cpp         maps of what has been written, and tests of them
 
@@ -39,6 +40,8 @@ using schedule::Node;
 inline constexpr std::int64_t kBlock = 4096;    // points of a block, of trees and chains
 inline constexpr std::int64_t kLanes = 64;      // of a tree's block
 inline constexpr std::int64_t kShortTree = 32;  // points that a tree takes left to right
+inline constexpr std::int64_t kFew = 16;        // lanes where a place is looked for ...
+inline constexpr std::int64_t kFewRow = 64;     // ... in rows of so many points
 
 // What is combined: one operation, or a tuple by a combiner.
 struct Combining {
@@ -255,11 +258,38 @@ class Lowering {
     Expr lo, hi, value;  // what it is taken of
   };
   bool is_looked_for(const Combining& c, const ir::Statement& s) const;
+  bool is_looked_for_here(const Combining& c, const Leaf& leaf, std::size_t depth) const;
   Symbol keep_blocks(const Combining& c, Symbol target, Symbol v, Expr lo, Expr hi, Point here,
                      Body& out);
   bool first_place_in_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
                              Point here, Body& out);
-  void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out);
+  static bool asks_for_extreme(Expr holds, Expr x, Expr t);
+  static bool is_unchanged_since(std::span<const loops::Stmt> body, Symbol target, Expr value);
+  // ---- extreme_rows.cpp, row_places.cpp
+  struct KeptRow {  // where a maximum or minimum is, because a place of it is looked for next
+    Expr target;    // the result, as it is read
+    Symbol known;   // a bool: `at` says where
+    Symbol at;      // within the 64 points from here on
+    Symbol variable;
+    Expr lo, hi, value;  // what it is taken of
+    bool exact;          // else no NaN is known, and any zero is a zero
+  };
+  bool row_of_place(const Combining& c, const Leaf& leaf, std::size_t depth, Expr target,
+                    const Axis1& axis, const Cell& acc, Bound bound, Point here, Body& out);
+  bool is_only_compared(const ir::Statement& line) const;
+  static DType count_dtype(DType t);
+  loops::Buffer few_lanes(std::string_view stem, DType t, loops::Space space);
+  bool extreme_in_rows(const Combining& c, KeptRow kept, const Cell& acc, Point here,
+                       FunctionRef<void(Body&)> usual, Body& out);
+  void rows_of_extreme(const Combining& c, const KeptRow& kept, const Cell& acc, Point here,
+                       Body& out);
+  void row_of_extreme(const Combining& c, const KeptRow& kept, const Cell& best, const Cell& met,
+                      Expr extreme, const Cell& acc, Body& out);
+  bool first_place_in_row(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& acc,
+                          Point here, FunctionRef<void(Body&)> usual, Body& out);
+  static bool takes_long(std::span<const Expr> values);
+  void join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out,
+                  std::int64_t count = kLanes);
   void clear_lanes(const Combining& c, const Cell& lanes, Body& out);
   Cell block_result(const Combining& c, Symbol v, Expr lo, Expr hi, Expr b, Point here, Body& out);
   // `kept`: a buffer for the results of the blocks, too; empty: nobody asks for them.
@@ -380,6 +410,7 @@ class Lowering {
   std::map<Symbol, Symbol> written_;  // array -> the map of its elements that have been written
   std::map<std::pair<Symbol, Symbol>, Symbol> set_by_;  // label, array -> when each was last set
   std::vector<KeptBlocks> kept_blocks_;
+  std::vector<KeptRow> kept_rows_;
   std::vector<Expr> reductions_;  // around what is being resolved, outermost first
   Expr copied_ = nullptr;         // a read whose element may be unwritten
 };

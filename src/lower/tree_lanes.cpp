@@ -25,10 +25,12 @@ namespace {
 constexpr std::int64_t kShortRow = 16;
 constexpr std::size_t kLongPoint = 24;  // operations
 
+}  // namespace
+
 // A row of 64 lanes is up to 16 vectors, each with code of its own, to keep sums in registers.
 // Where the points themselves take long that gains nothing, and the C compiler works on it for
 // long.
-bool takes_long(std::span<const Expr> values) {
+bool Lowering::takes_long(std::span<const Expr> values) {
   const std::vector<Expr> all = ir::post_order(values);
   std::size_t operations = 0;
   for (Expr e : all) {
@@ -37,8 +39,6 @@ bool takes_long(std::span<const Expr> values) {
   }
   return operations > kLongPoint;
 }
-
-}  // namespace
 
 std::vector<Expr> Lowering::lane_values(Symbol v, Expr at, Point here) {
   // A point that is one expression, whatever its conditions; nothing else can run in lanes.
@@ -249,18 +249,23 @@ void Lowering::block_lanes(const Combining& c, Symbol v, Expr first, Expr end, c
   out.push_back({std::move(some)});
 }
 
-// lanes[0] = all lanes.
-void Lowering::join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out) {
+// lanes[0] = all lanes. The last two floats of a minimum or maximum join in a vector, too: which
+// one is taken cannot be foreseen, and the functions for single values branch.
+void Lowering::join_lanes(const Combining& c, const Cell& lanes, bool all_present, Body& out,
+                          std::int64_t count) {
   const bool ordinary = all_present && std::none_of(c.dtypes.begin(), c.dtypes.end(), [](DType t) {
                           return ir::is_bool(t) || ir::is_half(t);
                         });
+  const bool branches =
+      ordinary && ir::is_float(c.dtypes[0]) && !c.combiner && (c.op == Op::Min || c.op == Op::Max);
   const Symbol lane = fresh("l");
-  for (std::int64_t w = kLanes / 2; w >= 1; w /= 2) {
-    loops::For pairs = lane_loop(lane, w, ordinary && w > 1);
+  for (std::int64_t w = count / 2; w >= 1; w /= 2) {
+    const bool vector = ordinary && (w > 1 || branches);
+    loops::For pairs = lane_loop(lane, vector ? std::max<std::int64_t>(w, 2) : w, vector);
     Cell left = lanes, right = lanes;
     left.index = graph_.index(lane);
-    right.index = build_.add(left.index, i64(w));
-    if (ordinary && w > 1) {
+    right.index = w > 1 || !vector ? build_.add(left.index, i64(w)) : i64(1);
+    if (vector) {
       store_row(c, left, join(c, load(c, left), load(c, right)), pairs.body);
     } else {
       Value value;

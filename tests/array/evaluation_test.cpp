@@ -250,6 +250,57 @@ void find_extrema() {
   }
 }
 
+// The same along the rows of a matrix; zeros of both signs, infinities of both signs, and extrema
+// that are results, too.
+template <class T>
+void find_extrema_of_rows() {
+  constexpr std::int64_t kRows = 9;
+  for (const std::int64_t n : {31, 33, 47, 48, 63, 64, 65, 80, 127, 128, 500, 4100}) {
+    const auto columns = static_cast<std::size_t>(n);
+    std::vector<T> v(kRows * columns);
+    const Array x = refer(View(v.data(), {kRows, n}));
+    for (std::size_t i = 0; i < kRows; ++i) {
+      T* row = v.data() + i * columns;
+      for (std::size_t k = 0; k < columns; ++k) row[k] = static_cast<T>((k * 7 + i) % 11);
+      if (i % 2 == 1) row[i * 997 % columns] = 100;
+      if constexpr (std::is_floating_point_v<T>) {
+        constexpr T kInfinity = std::numeric_limits<T>::infinity();
+        if (i == 2) row[columns / 2] = row[columns - 1] = std::numeric_limits<T>::quiet_NaN();
+        if (i == 4) std::fill(row, row + columns, -kInfinity);
+        if (i == 5) row[columns - 3] = row[columns - 1] = kInfinity, row[4] = -kInfinity;
+        for (std::size_t k = 0; i == 6 && k < columns; ++k) row[k] = k % 3 == 1 ? T(0) : -T(0);
+        if (i == 7) std::fill(row, row + columns, std::numeric_limits<T>::max());
+        if (i == 8) row[columns - 1] = -std::numeric_limits<T>::quiet_NaN();
+      }
+    }
+    const Array high = argmax(x, 1).eval(), low = argmin(x, 1).eval();
+    const std::vector<Array> both = eval({max(x, 1), argmax(x, 1)});
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const T* row = v.data() + i * columns;
+      std::size_t most = 0, least = 0;
+      for (std::size_t k = 1; k < columns; ++k) {
+        if (!(row[k] <= row[most]) && row[most] == row[most]) most = k;
+        if (!(row[k] >= row[least]) && row[least] == row[least]) least = k;
+      }
+      const auto at = static_cast<std::int64_t>(i);
+      EXPECT_EQ(high(at).eval().template item<std::int64_t>(), static_cast<std::int64_t>(most));
+      EXPECT_EQ(low(at).eval().template item<std::int64_t>(), static_cast<std::int64_t>(least));
+      EXPECT_EQ(both[1](at).eval().template item<std::int64_t>(), static_cast<std::int64_t>(most));
+      if (i != 6) continue;
+      const T zero = both[0](at).eval().template item<T>();
+      EXPECT_FALSE(std::signbit(static_cast<double>(zero))) << "+0 is the largest of zeros";
+    }
+  }
+}
+
+TEST(Evaluation, TheFirstPlaceInEachRow) {
+  find_extrema_of_rows<double>();
+  find_extrema_of_rows<float>();
+  find_extrema_of_rows<std::int64_t>();
+  find_extrema_of_rows<std::uint32_t>();
+  find_extrema_of_rows<std::int8_t>();
+}
+
 TEST(Evaluation, TheFirstPlaceOfAnExtremum) {
   find_extrema<double>();
   find_extrema<float>();

@@ -47,6 +47,13 @@ TEST(Vectors, Places) {
       compare(std::string("places.lathe --set n=") + n + " --in u=" + u + " --in v=random:4");
 }
 
+TEST(Vectors, RowPlaces) {
+  for (const char* m : {"1", "32", "33", "48", "63", "64", "65", "100", "512", "4097"})
+    for (const char* x : {"random:3", "ramp", "zeros"})
+      compare(std::string("row_places.lathe --set n=5 --set m=") + m + " --in x=" + x +
+              " --in y=random:5 --in v=random:4");
+}
+
 TEST(Vectors, Divisors) {
   for (const char* p : {"3", "-0.7", "1e-40", "1e60", "1e-320", "0", "inf", "nan", "1"})
     for (const char* n : {"4096", "7"})

@@ -45,6 +45,10 @@ bool Evaluator::lazy(Expr e, std::size_t operand) {
   return costly_[e->arg(operand)] && !values_.contains(key(e->arg(operand), Mode::Lanes));
 }
 
+bool Evaluator::counts(const Key& k) const {
+  return k.mode == Mode::Lanes && form_.lanes > 1 && is_count(k.e, form_.variable);
+}
+
 void Evaluator::operands(const Key& k, bool also_lazy, std::vector<Key>& to) {
   to.clear();
   if (k.e->op == Op::Read) {
@@ -65,6 +69,10 @@ void Evaluator::operands(const Key& k, bool also_lazy, std::vector<Key>& to) {
   }
   if (k.mode == Mode::Lanes && printer_.divides_by_known(k.e)) {
     to.push_back(key(k.e->arg(0), k.mode));
+    return;
+  }
+  if (counts(k)) {
+    to.push_back(key(k.e->arg(0), Mode::First));
     return;
   }
   for (std::size_t i = 0; i < k.e->arg_count; ++i)
@@ -142,6 +150,11 @@ void Evaluator::compute(const Key& k, bool root) {
   } else if (k.mode == Mode::Lanes && printer_.divides_by_known(e)) {
     const std::string dividend = splat(known(e->arg(0), k.mode)).text;
     v = {printer_.divide_by_known(e, dividend, form_.lanes), kAtom, e->dtype, form_.lanes};
+  } else if (counts(k)) {
+    Value first = known(e->arg(0), Mode::First);
+    if (e->dtype != DType::I64)
+      first.text = "(" + printer_.value_type(e->dtype, 1, 0) + ")" + first.wrapped(kAtom);
+    v = apply("count", e->dtype, form_.lanes, std::span(&first, 1));
   } else {
     std::vector<Value> args;
     for (Expr arg : e->args()) {

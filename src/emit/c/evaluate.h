@@ -59,6 +59,7 @@ class Evaluator {
 
   Value evaluate(Expr e, Mode mode);
   Key key(Expr e, Mode mode) { return {e, varies(e) ? mode : Mode::First}; }
+  bool counts(const Key& k) const;
   void operands(const Key& k, bool also_lazy, std::vector<Key>& to);
   bool lazy(Expr e, std::size_t operand);
   void look_through(const Key& root);

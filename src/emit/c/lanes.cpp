@@ -99,6 +99,7 @@ struct Walk {
       if (e->op == Op::Read) touch(e->name);
       if (!lanes.varies(e)) continue;
       if (!ir::is_bool(e->dtype)) widen(ir::size_bytes(held(e->dtype)));
+      if (is_count(e, current->loop->variable)) continue;
       if (e->op == Op::Read) {
         indices(lanes, e->args(), pending);
       } else {
@@ -225,6 +226,11 @@ struct Walk {
 };
 
 }  // namespace
+
+bool is_count(Expr e, Symbol variable) {
+  return e->op == Op::Cast && ir::is_int(e->dtype) && e->arg(0)->op == Op::Index &&
+         e->arg(0)->name == variable;
+}
 
 bool only_faults(const loops::If& s) {
   return s.else_body.empty() &&

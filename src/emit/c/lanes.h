@@ -36,6 +36,10 @@ class LaneAnalysis {
   std::unordered_map<ir::Expr, Fact> facts_;
 };
 
+// An integer of a loop's variable, as i32(j): counted in its own dtype, not converted from one of
+// 64 bits. Both wrap.
+bool is_count(ir::Expr e, Symbol variable);
+
 // How vector loops and Lanes buffers are printed.
 struct VectorPlan {
   int lanes = 1;   // of one register; 1: a plain loop

@@ -72,6 +72,12 @@ constexpr FunctionTemplate kTable[] = {
      "#else\n"
      "return @select(($S)(a < b), a, b);\n"
      "#endif"},
+    {"lesser", kFloat, true, 16, "$T", "$T a, $T b",
+     "#ifdef __SSE2__\n"
+     "return __builtin_ia32_min$X(a, b);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
     {"lesser", kFloat, true, 0, "$T", "$T a, $T b", "return @select(($S)(a < b), a, b);"},
     {"greater", kFloat, true, 64, "$T", "$T a, $T b",
      "#if defined __AVX512F__ && defined __clang__\n"
@@ -84,6 +90,12 @@ constexpr FunctionTemplate kTable[] = {
     {"greater", kFloat, true, 32, "$T", "$T a, $T b",
      "#ifdef __AVX__\n"
      "return __builtin_ia32_max$X256(a, b);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"greater", kFloat, true, 16, "$T", "$T a, $T b",
+     "#ifdef __SSE2__\n"
+     "return __builtin_ia32_max$X(a, b);\n"
      "#else\n"
      "return @select(($S)(a > b), a, b);\n"
      "#endif"},

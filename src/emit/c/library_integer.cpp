@@ -41,6 +41,34 @@ constexpr FunctionTemplate kTable[] = {
      "#else\n"
      "return @select(($S)(a < b), a, b);\n"
      "#endif"},
+    {"min", kIntegers32, true, 32, "$T", "$T a, $T b",
+     "#if defined __AVX2__ && !defined __clang__\n"
+     "typedef int words __attribute__((vector_size(32)));\n"
+     "return ($T)__builtin_ia32_pmin$I256((words)a, (words)b);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
+    {"min", kIntegers32, true, 16, "$T", "$T a, $T b",
+     "#if defined __SSE4_1__ && !defined __clang__\n"
+     "typedef int words __attribute__((vector_size(16)));\n"
+     "return ($T)__builtin_ia32_pmin$I128((words)a, (words)b);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
+    {"min", kIntegers64, true, 32, "$T", "$T a, $T b",
+     "#if defined __AVX512VL__ && !defined __clang__\n"
+     "typedef long long words __attribute__((vector_size(32)));\n"
+     "return ($T)__builtin_ia32_pmin$I256_mask((words)a, (words)b, (words)a, -1);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
+    {"min", kIntegers64, true, 16, "$T", "$T a, $T b",
+     "#if defined __AVX512VL__ && !defined __clang__\n"
+     "typedef long long words __attribute__((vector_size(16)));\n"
+     "return ($T)__builtin_ia32_pmin$I128_mask((words)a, (words)b, (words)a, -1);\n"
+     "#else\n"
+     "return @select(($S)(a < b), a, b);\n"
+     "#endif"},
     {"min", kIntegers, true, 0, "$T", "$T a, $T b", "return @select(($S)(a < b), a, b);"},
     {"max", kIntegers, false, 0, "$T", "$T a, $T b", "return a > b ? a : b;"},
     {"max", kIntegers32, true, 64, "$T", "$T a, $T b",
@@ -54,6 +82,34 @@ constexpr FunctionTemplate kTable[] = {
      "#if defined __AVX512F__ && !defined __clang__\n"
      "typedef long long words __attribute__((vector_size(64)));\n"
      "return ($T)__builtin_ia32_pmax$I512_mask((words)a, (words)b, (words)a, -1);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"max", kIntegers32, true, 32, "$T", "$T a, $T b",
+     "#if defined __AVX2__ && !defined __clang__\n"
+     "typedef int words __attribute__((vector_size(32)));\n"
+     "return ($T)__builtin_ia32_pmax$I256((words)a, (words)b);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"max", kIntegers32, true, 16, "$T", "$T a, $T b",
+     "#if defined __SSE4_1__ && !defined __clang__\n"
+     "typedef int words __attribute__((vector_size(16)));\n"
+     "return ($T)__builtin_ia32_pmax$I128((words)a, (words)b);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"max", kIntegers64, true, 32, "$T", "$T a, $T b",
+     "#if defined __AVX512VL__ && !defined __clang__\n"
+     "typedef long long words __attribute__((vector_size(32)));\n"
+     "return ($T)__builtin_ia32_pmax$I256_mask((words)a, (words)b, (words)a, -1);\n"
+     "#else\n"
+     "return @select(($S)(a > b), a, b);\n"
+     "#endif"},
+    {"max", kIntegers64, true, 16, "$T", "$T a, $T b",
+     "#if defined __AVX512VL__ && !defined __clang__\n"
+     "typedef long long words __attribute__((vector_size(16)));\n"
+     "return ($T)__builtin_ia32_pmax$I128_mask((words)a, (words)b, (words)a, -1);\n"
      "#else\n"
      "return @select(($S)(a > b), a, b);\n"
      "#endif"},

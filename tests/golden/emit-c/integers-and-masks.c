@@ -29,16 +29,8 @@ FN i16x8 mul_i16x8(i16x8 a, i16x8 b) {
   return (i16x8)((u16x8)a * (u16x8)b);
 }
 
-FN i64x8 splat_i64x8(i64 x) {
-  return (i64x8){x, x, x, x, x, x, x, x};
-}
-
-FN i64x8 count_i64x8(i64 first) {
-  return splat_i64x8(first) + (i64x8){0, 1, 2, 3, 4, 5, 6, 7};
-}
-
-FN i16x8 cast_i64_i16x8(i64x8 x) {
-  return __builtin_convertvector(x, i16x8);
+FN i16x8 count_i16x8(i16 first) {
+  return splat_i16x8(first) + (i16x8){0, 1, 2, 3, 4, 5, 6, 7};
 }
 
 FN i16x8 select_i16x8(i16x8 m, i16x8 a, i16x8 b) {
@@ -106,13 +98,13 @@ i32 lathe_run(lathe_context *context) {
     for (; x0_i + 8 <= p0_n; x0_i += 8) {
       const i16x8 t0 = load_i16x8(&b0_u[x0_i]);
       const i64x8 t1 = __builtin_convertvector((i16x8)(t0 < splat_i16x8((i16)7)), i64x8) & (i64x8)(load_f64x8(&b1_x[x0_i]) < splat_f64x8(0.0));
-      store_i16x8(&b2_v[x0_i], select_i16x8(__builtin_convertvector(t1, i16x8), mul_i16x8(t0, t0), cast_i64_i16x8(count_i64x8(x0_i))));
+      store_i16x8(&b2_v[x0_i], select_i16x8(__builtin_convertvector(t1, i16x8), mul_i16x8(t0, t0), count_i16x8((i16)x0_i)));
     }
     for (i64 n1; x0_i < p0_n; x0_i += n1) {
       n1 = p0_n - x0_i < 8 ? p0_n - x0_i : 8;
       const i16x8 t2 = load_part_i16x8(&b0_u[x0_i], n1);
       const i64x8 t3 = __builtin_convertvector((i16x8)(t2 < splat_i16x8((i16)7)), i64x8) & (i64x8)(load_part_f64x8(&b1_x[x0_i], n1) < splat_f64x8(0.0));
-      store_part_i16x8(&b2_v[x0_i], select_i16x8(__builtin_convertvector(t3, i16x8), mul_i16x8(t2, t2), cast_i64_i16x8(count_i64x8(x0_i))), n1);
+      store_part_i16x8(&b2_v[x0_i], select_i16x8(__builtin_convertvector(t3, i16x8), mul_i16x8(t2, t2), count_i16x8((i16)x0_i)), n1);
     }
   }
   return LATHE_FINE;
