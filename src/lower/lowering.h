@@ -194,6 +194,12 @@ class Lowering {
   std::unordered_set<Expr> tested_in_lanes(Symbol v, const std::vector<Task>& tasks);
   Expr trusted_but(const std::unordered_set<Expr>& tested, Expr root);
   void rename_checked(Expr read, Expr renamed);
+  struct Ahead {  // what gathers read some points later
+    Body prefetches;
+    std::int64_t points = 0;  // the farthest of them
+    Expr pays = nullptr;      // is it worth asking for?
+  };
+  Ahead ahead_of_gathers(Symbol v, const std::vector<Task>& tasks);
   std::vector<ir::Axis> axes_of(Symbol buffer) const;
 
   // ---- lane_stores.cpp

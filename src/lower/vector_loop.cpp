@@ -312,7 +312,9 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     lo = named("lo", build_.op(Op::Min, {hi, split.lo}));
     hi = named("hi", build_.op(Op::Max, {lo, build_.op(Op::Min, {hi, split.hi})}));
   }
-  const std::unordered_set<Expr> gathers = tested_in_lanes(v, inside);
+  // Rounds have faults of their own, of which lanes would report another one first.
+  const std::unordered_set<Expr> gathers =
+      rounds.empty() ? tested_in_lanes(v, inside) : std::unordered_set<Expr>();
   Expr safe = vector_safety(v, lo, hi, inside, gathers);
   if (!safe) return serial(hull.lo, hull.hi, out);
   if (row == Row::Unknown)
@@ -360,6 +362,17 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     Body once;
     emit(together, true, loop == rounds.end() ? vector.body : once);
     if (loop != rounds.end()) run_rounds(loop->second, std::move(once), vector.body);
+  }
+  if (Ahead ahead = ahead_of_gathers(v, inside); !ahead.prefetches.empty()) {
+    // Whole vectors, as long as the last one looks at no point beyond the end.
+    const Expr most = ranges_.tidy(build_.sub(hi, ranges_.add(lo, ahead.points)));
+    const Expr count = build_.op(Op::BitAnd, {build_.op(Op::Max, {most, i64(0)}), i64(-n.tile)});
+    const Expr mid = named("mid", build_.select(ahead.pays, build_.add(lo, count), lo));
+    loops::For first = vector;
+    first.hi = mid;
+    first.body.insert(first.body.begin(), ahead.prefetches.begin(), ahead.prefetches.end());
+    out.push_back({std::move(first)});
+    vector.lo = mid;
   }
   out.push_back({std::move(vector)});
 }
