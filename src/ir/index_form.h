@@ -10,4 +10,7 @@ namespace lathe::ir {
 // values of v are different indices. No symbol for anything else.
 Symbol shifted_variable(Expr index);
 
+// Few operations, none of which costs much: worth doing twice to know early where it leads.
+bool is_quick(Expr index);
+
 }  // namespace lathe::ir

@@ -140,7 +140,7 @@ struct VectorLoad {
 
 struct Prefetch {
   Symbol buffer;              // Argument, Scratch, Thread, Table
-  std::vector<Expr> indices;  // may lie outside: then nothing happens
+  std::vector<Expr> indices;  // may lie outside: then nothing happens. In lanes: those of each
 };
 
 // Leaves the innermost `for` around it (not parallel, not vector) when the condition holds; inside

@@ -137,8 +137,7 @@ void ExprGraph::add_range(std::uint32_t n, ExprNode& node) {
   if (source->arg_count == 0) return;  // a scalar has no range
   const bool checked = source->policy == ir::Policy::Error;
   check(checked || source->policy == ir::Policy::Trusted, "a read without policies");
-  check(!checked || (options_.axes_of && options_.site_of && !options_.flat),
-        "sites and axes for checked reads");
+  check(!checked || (options_.axes_of && options_.site_of), "sites and axes for checked reads");
   const bool shared = !options_.flat && options_.is_shared && (*options_.is_shared)(origin);
   if (!checked && !shared && (options_.flat || !options_.risky || !(*options_.risky)(origin))) {
     node.reads = !options_.flat;

@@ -305,11 +305,7 @@ void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
   options.flat = flat;
   auto find_site = [&](Expr read) { return read_site(read); };
   auto is_risky = [&](Expr read) { return risky_.count(read) > 0; };
-  auto axes = [&](Symbol buffer) {
-    if (const auto it = buffer_axes_.find(buffer); it != buffer_axes_.end()) return it->second;
-    const ir::Array* a = nest_.program.find_array(buffer);
-    return a ? a->axes : std::vector<ir::Axis>{};
-  };
+  auto axes = [&](Symbol buffer) { return axes_of(buffer); };
   auto shared = [&](Expr read) {
     return std::any_of(path_.begin(), path_.end(), [&](const Node* n) {
       return n->kind == schedule::NodeKind::Parallel && shared_in(*n).count(read->name) > 0;
@@ -319,10 +315,10 @@ void Lowering::emit(const std::vector<Task>& tasks, bool flat, Body& out) {
   FunctionRef<bool(Expr)> is_shared(shared);
   options.is_shared = &is_shared;
   FunctionRef<bool(Expr)> risky(is_risky);
-  FunctionRef<std::vector<ir::Axis>(Symbol)> axes_of(axes);
+  FunctionRef<std::vector<ir::Axis>(Symbol)> find_axes(axes);
   options.site_of = &site_of;
   options.risky = &risky;
-  options.axes_of = &axes_of;
+  options.axes_of = &find_axes;
   auto watched = [&](Expr read) { return watched_.count(read) > 0; };
   auto test = [&](Expr read, const std::vector<Expr>& at, Body& body) {
     test_read(read, at, body);

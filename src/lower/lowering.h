@@ -10,6 +10,7 @@
 //   rounds.cpp        whiles whose points run their own rounds
 //   vector_rows.cpp   rows in which not all statements of a vector loop take part
 //   lane_stores.cpp   where lanes may store back what they find
+//   gathers.cpp       reads at places that other reads say, tested in the lanes
 //   reduction.cpp     accumulations in their order: tree.cpp, tree_lanes.cpp, accumulation.cpp,
 //                     register_tile.cpp; places of extrema: first_place.cpp, extreme_rows.cpp,
 //                     row_places.cpp
@@ -187,9 +188,22 @@ class Lowering {
                 Body& out);
   void ask_for_next_rows(std::vector<Expr>& element, std::size_t contiguous,
                          const schedule::Interval& range, std::int64_t ahead, std::int64_t size);
-  // The condition under which every access of the tasks is in range for all of lo..hi; null: no
-  // such test.
-  Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks);
+  // The condition under which every access of the tasks is in range for all of lo..hi, but for the
+  // reads that are tested where they happen; null: no such test.
+  Expr vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks,
+                     const std::unordered_set<Expr>& tested = {});
+
+  // ---- gathers.cpp
+  std::unordered_set<Expr> tested_in_lanes(Symbol v, const std::vector<Task>& tasks);
+  Expr trusted_but(const std::unordered_set<Expr>& tested, Expr root);
+  void rename_checked(Expr read, Expr renamed);
+  struct Ahead {  // what gathers read some points later
+    Body prefetches;
+    std::int64_t points = 0;  // the farthest of them
+    Expr pays = nullptr;      // is it worth asking for?
+  };
+  Ahead ahead_of_gathers(Symbol v, const std::vector<Task>& tasks);
+  std::vector<ir::Axis> axes_of(Symbol buffer) const;
 
   // ---- lane_stores.cpp
   bool keeps_to_itself(const Leaf& leaf, const ir::Statement& line) const;
@@ -301,7 +315,7 @@ class Lowering {
                      const Cell& acc, Bound bound, Point point, Body& out);
   void block_lanes(const Combining& c, Symbol v, Expr first, Expr end, const Cell& lanes,
                    Point here, Body& out);
-  Expr trusted(Expr root);  // the same with every read in range
+  Expr trusted(Expr root) { return trusted_but({}, root); }  // the same with every read in range
   void tree_blocks(const Combining& c, Symbol v, Expr lo, Expr hi, const Cell& result, Point here,
                    Body& out);
   // ---- register_tile.cpp: emits the nest below n if it is one.

@@ -81,8 +81,8 @@ struct Task {
 
 struct OrderOptions {
   // For vector loops: no `if`. Conditions of stores become `select(c, value, what is there)`, lazy
-  // operations stay operations: the caller knows that everything may be evaluated. No checked
-  // reads.
+  // operations stay operations: the caller knows that everything may be evaluated. Checked reads
+  // are tested in every lane.
   bool flat = false;
   // Reads of one element after another - the last index differs by 0, 1 ... w - 1, w = 2, 3 or 4,
   // all of them there, under the same conditions - become one VectorLoad. Not when flat.

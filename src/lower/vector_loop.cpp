@@ -132,7 +132,8 @@ Lowering::Split Lowering::find_interior(const Node& n, Expr lo, Expr hi,
   return split;
 }
 
-Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks) {
+Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>& tasks,
+                             const std::unordered_set<Expr>& tested) {
   if (options_.watch) return nullptr;  // lanes touch more than the program does
   Expr all = build_.boolean(true);
   const Expr last = ranges_.add(hi, -1);
@@ -166,7 +167,7 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
   const std::unordered_set<Expr> certain = unconditional(tasks);
   const auto need_reads = [&](const std::vector<Expr>& roots, bool all) {
     for (Expr e : ir::post_order(roots)) {
-      if (e->op != Op::Read || (!all && !risky_.count(e))) continue;
+      if (e->op != Op::Read || (!all && !risky_.count(e)) || tested.count(e)) continue;
       if (e->policy == ir::Policy::Trusted && certain.count(e)) continue;
       need(e->name, e->args());
     }
@@ -185,15 +186,6 @@ Expr Lowering::vector_safety(Symbol v, Expr lo, Expr hi, const std::vector<Task>
                              : !safe_writes_.count(t.label) || demanded(t.label))
       need(t.target, t.indices);
   return possible ? all : nullptr;
-}
-
-Expr Lowering::trusted(Expr root) {
-  return ir::rewrite(maker_, root, [&](Expr x) -> Expr {
-    if (x->op != Op::Read || x->policy != ir::Policy::Error || x->arg_count == 0) return nullptr;
-    std::vector<Expr> indices;
-    for (Expr i : x->args()) indices.push_back(trusted(i));
-    return graph_.read(x->name, x->dtype, indices, ir::Policy::Trusted);
-  });
 }
 
 Lowering::PointTasks Lowering::point_of(const Node& n, std::span<const Node> leaves) {
@@ -295,7 +287,10 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
   };
   if (!split.assumed.empty())
     for (Expr e : ir::post_order(roots_of(tasks)))
-      if (e->op == Op::Read && risky_.count(e)) risky_.insert(assume(e));
+      if (e->op == Op::Read && risky_.count(e)) {
+        risky_.insert(assume(e));
+        rename_checked(e, assume(e));
+      }
   for (Task& t : inside) {
     t.value = assume(t.value);
     for (Expr& e : t.indices) e = assume(e);
@@ -317,7 +312,10 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     lo = named("lo", build_.op(Op::Min, {hi, split.lo}));
     hi = named("hi", build_.op(Op::Max, {lo, build_.op(Op::Min, {hi, split.hi})}));
   }
-  Expr safe = vector_safety(v, lo, hi, inside);
+  // Rounds have faults of their own, of which lanes would report another one first.
+  const std::unordered_set<Expr> gathers =
+      rounds.empty() ? tested_in_lanes(v, inside) : std::unordered_set<Expr>();
+  Expr safe = vector_safety(v, lo, hi, inside, gathers);
   if (!safe) return serial(hull.lo, hull.hi, out);
   if (row == Row::Unknown)
     for (Expr e : split.uniform) safe = build_.logical_and(e, safe);
@@ -337,11 +335,11 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     serial(build_.select(left, hull.lo, hi), build_.select(left, lo, hull.hi), sides.body);
     out.push_back({std::move(sides)});
   }
-  // All in range now: nothing is checked or skipped.
+  // All in range now: nothing is skipped, nor checked but for gathers.
   for (Task& t : inside) {
-    t.value = trusted(t.value);
-    for (Expr& e : t.indices) e = trusted(e);
-    for (Expr& e : t.conditions) e = trusted(e);
+    t.value = trusted_but(gathers, t.value);
+    for (Expr& e : t.indices) e = trusted_but(gathers, e);
+    for (Expr& e : t.conditions) e = trusted_but(gathers, e);
   }
   loops::For vector = plain;
   vector.kind = loops::Kind::Vector;
@@ -364,6 +362,17 @@ void Lowering::vectors(const Node& n, std::span<const Node> leaves, std::size_t 
     Body once;
     emit(together, true, loop == rounds.end() ? vector.body : once);
     if (loop != rounds.end()) run_rounds(loop->second, std::move(once), vector.body);
+  }
+  if (Ahead ahead = ahead_of_gathers(v, inside); !ahead.prefetches.empty()) {
+    // Whole vectors, as long as the last one looks at no point beyond the end.
+    const Expr most = ranges_.tidy(build_.sub(hi, ranges_.add(lo, ahead.points)));
+    const Expr count = build_.op(Op::BitAnd, {build_.op(Op::Max, {most, i64(0)}), i64(-n.tile)});
+    const Expr mid = named("mid", build_.select(ahead.pays, build_.add(lo, count), lo));
+    loops::For first = vector;
+    first.hi = mid;
+    first.body.insert(first.body.begin(), ahead.prefetches.begin(), ahead.prefetches.end());
+    out.push_back({std::move(first)});
+    vector.lo = mid;
   }
   out.push_back({std::move(vector)});
 }

@@ -318,8 +318,10 @@ void Printer::emit(const loops::Prefetch& s, const Form& form) {
   // Once per line.
   const auto before = ir::size_bytes(p.dtype) * static_cast<std::size_t>(form.chunk * form.lanes);
   if (a.kind == Evaluator::Access::Contiguous && before % kLine != 0) return;
-  const std::string at = a.at.text + (a.kind == Evaluator::Access::Scattered ? "[0]" : "");
-  out_->line("__builtin_prefetch(&" + pointer(p, false) + "[" + at + "]);");
+  const bool scattered = a.kind == Evaluator::Access::Scattered;
+  for (int lane = 0; lane < (scattered ? form.lanes : 1); ++lane)
+    out_->line("__builtin_prefetch(&" + pointer(p, false) + "[" + a.at.text +
+               (scattered ? "[" + std::to_string(lane) + "]" : "") + "]);");
 }
 
 // --- Control.
