@@ -329,13 +329,17 @@ Interval Ranges::footprint(const std::vector<std::size_t>& leaves, Symbol array,
   for (std::size_t number : leaves) {
     const Leaf& leaf = nest_.leaves[number];
     std::vector<std::pair<Symbol, Expr>> reads;
+    const auto note = [&](Symbol label, const std::vector<Expr>& roots) {
+      for (Expr node : ir::post_order(roots))
+        if (node->op == Op::Read && node->name == array && counts(label, node))
+          reads.push_back({label, node});
+    };
     for (const ir::Statement* s : leaf.lines) {
       std::vector<Expr> roots = passes::expressions(*s);
       if (leaf.guard) roots.push_back(leaf.guard);
-      for (Expr node : ir::post_order(roots))
-        if (node->op == Op::Read && node->name == array && counts(s->label, node))
-          reads.push_back({s->label, node});
+      note(s->label, roots);
     }
+    if (leaf.rounds) note(leaf.rounds->label, {leaf.guard});
     for (const auto& [label, node] : reads) {
       const Expr index = ir::view::Read(node).indices[axis];
       for (Symbol v : ir::free_variables(index))
