@@ -104,8 +104,8 @@ int check(const CheckArgs& args, Streams io) {
   for (const std::string& file : args.files) {
     Diagnostics diagnostics;
     if (const auto name = stencil_name(file)) {
-      fine = check_stencils(*name, args.stencil, args.info && !args.json, sources, diagnostics,
-                            io.out, args.json, known, checked) &&
+      fine = check_stencils(*name, args.stencil, args.info, sources, diagnostics, io.out, args.json,
+                            known, checked) &&
              fine;
       for (const Diagnostic& d : diagnostics.all()) all.add(d);
       continue;

@@ -80,7 +80,8 @@ std::string needs_text(const stencil::Info& info, const stencil::Output& output)
 
 }  // namespace
 
-void print_info(const stencil::Info& info, std::ostream& out) {
+void print_info(const CheckedStencil& stencil, std::ostream& out) {
+  const stencil::Info& info = stencil.info;
   for (const stencil::Argument& a : info.arguments) {
     out << "  " << (a.is_field ? "field  " : "scalar ") << a.name << ": " << ir::name(a.dtype);
     if (a.is_field) {
@@ -110,6 +111,7 @@ void print_info(const stencil::Info& info, std::ostream& out) {
       out << (i ? ", " : " ") << info.temporaries[i];
     out << "\n";
   }
+  for (const StencilCopy& c : stencil.copies) out << "  copy: " << to_text(c) << "\n";
 }
 
 std::string info_json(const std::vector<CheckedStencil>& stencils) {
@@ -118,11 +120,15 @@ std::string info_json(const std::vector<CheckedStencil>& stencils) {
     Json arguments = Json::array();
     for (const stencil::Argument& a : s.info.arguments)
       arguments.push_back(argument_json(s.info, a));
+    Json copies = Json::array();
+    for (const StencilCopy& c : s.copies)
+      copies.push_back({{"field", c.field}, {"line", c.line}, {"holds", c.old ? "old" : "new"}});
     all.push_back({{"file", s.file},
                    {"stencil", s.info.name},
                    {"levels", std::max<std::int64_t>(1, s.info.min_levels)},
                    {"arguments", std::move(arguments)},
-                   {"temporaries", s.info.temporaries}});
+                   {"temporaries", s.info.temporaries},
+                   {"copies", std::move(copies)}});
   }
   return all.dump();
 }

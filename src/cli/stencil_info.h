@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/stencil_copies.h"
 #include "frontend/stencil/stencil.h"
 
 namespace lathe::cli {
@@ -14,11 +15,12 @@ namespace lathe::cli {
 struct CheckedStencil {
   std::string file;
   stencil::Info info;
+  std::vector<StencilCopy> copies;
 };
 
-void print_info(const stencil::Info& info, std::ostream& out);
+void print_info(const CheckedStencil& stencil, std::ostream& out);
 
-// A JSON array of objects: file, stencil, levels, arguments, temporaries.
+// A JSON array of objects: file, stencil, levels, arguments, temporaries, copies.
 std::string info_json(const std::vector<CheckedStencil>& stencils);
 
 }  // namespace lathe::cli

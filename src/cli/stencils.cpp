@@ -186,10 +186,11 @@ bool check_stencils(const StencilName& name, const StencilArgs& args, bool info,
     fine = fine && result;
     if (!result) continue;
     known.add(result->info);
-    checked.push_back({name.file, result->info});
+    checked.push_back({name.file, result->info, {}});
+    if (info) checked.back().copies = copies_of(result->program);
     if (quiet) continue;
     out << name.file << ": stencil " << stencil << ": fine\n";
-    if (info) print_info(result->info, out);
+    if (info) print_info(checked.back(), out);
   }
   if (names.empty() && !quiet) out << name.file << ": no stencils\n";
   return fine;

@@ -286,7 +286,7 @@ def lap(u: Field[float], v: Field[float], p: Field[IJ, float], a: float = 0.5):
       R"({"name":"p","kind":"field","dtype":"f64","used":false,"axes":"IJ","data_dims":[],)"
       R"("access":"none","any_level":false},)"
       R"({"name":"a","kind":"scalar","dtype":"f64","used":false,"default":"0.5"}],)"
-      R"("temporaries":["t"]}], "diagnostics": [
+      R"("temporaries":["t"],"copies":[]}], "diagnostics": [
 ]
 }
 )");
@@ -325,6 +325,36 @@ def two(u: Field[float], w: Field[IJ, float], g: GlobalTable[(float, (2,))], a: 
             std::string::npos)
       << json;
   EXPECT_NE(json.find(R"("needs":{}},{"name":"n")"), std::string::npos) << json;
+}
+
+// Where a statement writes what its other points still read, the compiler says what it keeps.
+TEST_F(StencilWordsTest, InformationAboutCopies) {
+  put("self.py", R"(
+def self(a: Field[float], b: Field[float], c: Field[float]):
+    with computation(PARALLEL), interval(...):
+        a = a[1, 0, 0]
+        t = b * 2.0
+        t = t[1, 0, 0] + t[-1, 0, 0]
+        c = t
+        if c[1, 0, 0] > 0.0:
+            c = c[-1, 0, 0]
+        else:
+            c = b
+        b = b + a[0, 1, 0]
+)");
+  const std::string text = lathe({"check", "self.py", "--info"}).out;
+  const auto waits = [](const std::string& name, int line) {
+    return "  copy: new values of '" + name +
+           "' wait in an array of their own until all points have read the old ones (line " +
+           std::to_string(line) + ")\n";
+  };
+  EXPECT_EQ(text.substr(text.find("  copy: ")), waits("a", 4) + waits("t", 6) + waits("c", 9));
+  const std::string json = lathe({"check", "self.py", "--info", "--json"}).out;
+  EXPECT_NE(json.find(R"("copies":[{"field":"a","line":4,"holds":"new"},)"
+                      R"({"field":"t","line":6,"holds":"new"},)"
+                      R"({"field":"c","line":9,"holds":"new"}]})"),
+            std::string::npos)
+      << json;
 }
 
 TEST_F(StencilWordsTest, RemarksAreForCheckAlone) {
