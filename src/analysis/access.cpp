@@ -11,6 +11,7 @@
 #include "analysis/lazy_reads.h"
 #include "analysis/plain_sets.h"
 #include "base/diagnostics.h"
+#include "ir/accumulation_order.h"
 #include "ir/text.h"
 #include "ir/traverse.h"
 
@@ -196,6 +197,24 @@ class Collector {
     return {set, complement(set)};
   }
 
+  std::optional<SetExpr> without_reduced(const ir::Statement& s, Scope scope) {
+    const auto reduced = ir::reduced_variables(s.targets, s.domain.ranges);
+    if (!s.domain.guard || !reduced || reduced->empty()) return std::nullopt;
+    for (const ir::Range& r : s.domain.ranges) scope = in_range(std::move(scope), r);
+    std::vector<SetExpr> parts = {scope.set};
+    std::vector<Expr> conjuncts = {s.domain.guard};
+    while (!conjuncts.empty()) {
+      const Expr e = conjuncts.back();
+      conjuncts.pop_back();
+      if (e->op == ir::Op::And)
+        conjuncts.insert(conjuncts.end(), e->args().begin(), e->args().end());
+      else if (std::none_of(reduced->begin(), reduced->end(),
+                            [&](Symbol v) { return ir::mentions(e, v); }))
+        parts.push_back(to_set(e, &program_));
+    }
+    return SetExpr::intersection(std::move(parts));
+  }
+
   void statement(const ir::Statement& s, const Scope& around) {
     StatementAccess to;  // not in out_ yet: enter() must not move it
     to.label = s.label;
@@ -210,6 +229,7 @@ class Collector {
       if (std::find(locals_.begin(), locals_.end(), t.array) != locals_.end()) continue;
       Access a = make_access(t.array, t.indices, scope);
       if (s.accumulate) {
+        a.touched = without_reduced(s, around);
         a.old_value = true;
         if (s.accumulate->fresh)
           whole(to, t.array, true, around);

@@ -27,9 +27,13 @@ struct Access {
   std::vector<std::optional<ir::PwAff>> affine;  // one per index; empty where it is not a PwAff
   // Where it happens, as far as it is known: opaque parts where it is not.
   ir::SetExpr domain = ir::SetExpr::universe();
+  // Of the target of an accumulation under conditions on what it reduces: without those. Loops load
+  // the element before them and store it behind them, also where no point takes part.
+  std::optional<ir::SetExpr> touched;
   std::vector<std::string> variables;  // the loops around, outermost first, reductions included
   ir::Expr node = nullptr;             // the Read; null for writes, whole accesses, old values
 
+  const ir::SetExpr& reach() const { return touched ? *touched : domain; }
   bool is_affine(std::size_t axis) const;  // that index is a PwAff without Reads
   bool is_affine() const;                  // every one
 };

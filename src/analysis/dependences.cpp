@@ -102,8 +102,8 @@ class Finder {
     if (contradicts) return;
     const bool all = shifts && std::all_of(d.variables.begin(), d.variables.end(),
                                            [&](const auto& v) { return shifts->count(v) != 0; });
-    const SetExpr x = own_reads(a.domain, "source");
-    const SetExpr y = own_reads(b.domain, "sink");
+    const SetExpr x = own_reads(a.reach(), "source");
+    const SetExpr y = own_reads(b.reach(), "sink");
     if (shifts && all) {
       // The sink's point in terms of the source's; variables of its own get a prime.
       std::map<std::string, std::string> own;
@@ -131,8 +131,8 @@ class Finder {
 
   // The pairs as far as sets can say them.
   void relate(Dependence& d, const Access& a, const Access& b, std::vector<Dependence>& out) {
-    std::vector<SetExpr> parts = {own_reads(a.domain, "source"),
-                                  own_reads(b.domain, "sink").rename(primes(b.variables))};
+    std::vector<SetExpr> parts = {own_reads(a.reach(), "source"),
+                                  own_reads(b.reach(), "sink").rename(primes(b.variables))};
     for (std::size_t k = 0; k < a.affine.size(); ++k)
       if (a.is_affine(k) && b.is_affine(k))
         parts.push_back(SetExpr::compare(*a.affine[k], Comparison::Eq,

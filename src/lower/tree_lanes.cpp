@@ -124,7 +124,7 @@ Expr Lowering::full_rows(const Combining& c, Symbol v, Expr first, Expr end, con
     probes.push_back(std::move(probe));
   }
   const Expr safe = vector_safety(v, first, end, probes);
-  if (!safe) return nullptr;
+  if (!safe || (ir::is_const(safe) && !safe->scalar().as_bool())) return nullptr;
 
   const auto end_of = [&](std::string_view name, std::int64_t lanes_of_row) {
     Expr full =
