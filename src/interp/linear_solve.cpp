@@ -114,11 +114,22 @@ void determinant(std::int64_t n, const T* a, bool logarithm, T* out) {
   if (logarithm) out[1] = value;
 }
 
-// The inverse times the determinant, transposed, where there is one.
+// The inverse times the determinant, transposed, where there is one and both are numbers. All is of
+// a matrix whose largest element is about one, so that small ones do not vanish on the way.
 template <class T>
 void cofactors(std::int64_t n, const T* a, T* out) {
-  const Factored<T> f = factored(n, a);
-  if (f.is_singular) return cofactors_of_singular(n, a, out);
+  if (n == 1) {
+    out[0] = 1;
+    return;
+  }
+  T largest = 0;
+  for (std::int64_t i = 0; i < n * n; ++i) largest = std::max(largest, std::fabs(a[i]));
+  int power = 0;
+  if (std::isfinite(largest)) std::frexp(largest, &power);
+  std::vector<T> scaled(a, a + n * n);
+  for (T& x : scaled) x = std::ldexp(x, -power);
+
+  const Factored<T> f = factored(n, scaled.data());
   T value = 1;
   for (std::int64_t k = 0; k < n; ++k) {
     const T d = f.a[static_cast<std::size_t>(k * n + k)];
@@ -127,9 +138,17 @@ void cofactors(std::int64_t n, const T* a, T* out) {
   std::vector<T> inverse(static_cast<std::size_t>(n * n));
   T* const x = inverse.data();
   for (std::int64_t i = 0; i < n; ++i) x[i * n + i] = 1;
-  solve_factored(f, n, n, x);
-  for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j < n; ++j) out[i * n + j] = value * x[j * n + i];
+  bool fine = !f.is_singular && std::isnormal(value);
+  if (fine) solve_factored(f, n, n, x);
+  for (const T e : inverse) fine = fine && std::isfinite(e);
+  if (fine) {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t j = 0; j < n; ++j) out[i * n + j] = value * x[j * n + i];
+  } else {
+    cofactors_of_singular(n, scaled.data(), out);
+  }
+  const auto back = std::clamp<std::int64_t>(power * (n - 1), -100'000, 100'000);
+  for (std::int64_t i = 0; i < n * n; ++i) out[i] = std::ldexp(out[i], static_cast<int>(back));
 }
 
 template <class T>

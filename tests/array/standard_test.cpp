@@ -119,6 +119,14 @@ TEST(Standard, Cofactors) {
   EXPECT_EQ(values(cofactors(array(Doubles{0, 0, 0, 4}, {2, 2}))), (Doubles{4, 0, 0, 0}));
   EXPECT_EQ(values(cofactors(zeros({2, 2}))), (Doubles{0, 0, 0, 0}));
   EXPECT_EQ(values(cofactors(zeros({1, 1}))), Doubles{1});
+  EXPECT_EQ(values(cofactors(full({1, 1}, 49.0))), Doubles{1});
+  // Determinants and inverses that are no numbers, of matrices whose cofactors are.
+  EXPECT_EQ(values(cofactors(array(Doubles{0x1p-700, 0, 0, 0x1p-700}, {2, 2}))),
+            (Doubles{0x1p-700, 0, 0, 0x1p-700}));
+  EXPECT_EQ(values(cofactors(array(Doubles{0x1p700, 0, 0, 0x1p700}, {2, 2}))),
+            (Doubles{0x1p700, 0, 0, 0x1p700}));
+  EXPECT_EQ(values(cofactors(array(Doubles{1, 0, 0, 0x1p-1060}, {2, 2}))),
+            (Doubles{0x1p-1060, 0, 0, 1}));
   EXPECT_EQ(values(cofactors(zeros({0, 0}))), Doubles{});
   // Of rank two, the first pivot is zero; of rank one; one of a batch is regular.
   const Array two = array(Doubles{0, 1, 2, 0, 4, 3, 0, 2, 5}, {3, 3});

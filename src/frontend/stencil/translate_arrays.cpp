@@ -82,7 +82,6 @@ std::int64_t Translator::least_of(std::string_view size) const {
   return 1;
 }
 
-// Arguments on the range that they need; those that nothing uses are not part of the program.
 // What each output needs, found as for all of them together.
 void Translator::settle_outputs(const std::vector<FieldUse>& uses) {
   for (std::size_t n = 0; n < fields_.size(); ++n) {
@@ -101,6 +100,7 @@ void Translator::settle_outputs(const std::vector<FieldUse>& uses) {
   }
 }
 
+// Arguments on the range that they need; those that nothing uses are not part of the program.
 void Translator::settle_arguments(ir::Program& program, const Needed& needed,
                                   const std::vector<std::vector<ir::Axis>>& axes) {
   for (std::size_t n = 0; n < fields_.size(); ++n) {
