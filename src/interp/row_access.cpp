@@ -122,15 +122,16 @@ void RowProgram::find_offsets(const AccessPlan& plan, std::int64_t first, std::s
   std::memset(outside, 0, n);
   for (std::size_t x = 0; x < plan.axes.size(); ++x) {
     axis_indices(plan.axes[x], first, n, index);
-    const std::int64_t lo = a.buffer->lo[x], extent = a.buffer->extent(x);
+    const std::int64_t lo = a.buffer->lo[x], hi = a.buffer->hi[x], extent = a.buffer->extent(x);
     for (std::size_t p = 0; p < n; ++p) {
-      if (index[p] >= lo && index[p] - lo < extent) {
+      if (index[p] >= lo && index[p] < hi) {  // the distance may be none of 64 bits
         offsets[p] += (index[p] - lo) * a.stride[x];
       } else if (extent > 0 && folds(plan.policy)) {
-        const CheckedInt from_lo = checked_sub(index[p], lo);
-        // Beyond 64 bits only a clamp is meaningful; the others take the wrapped distance.
-        const std::int64_t far = index[p] < lo ? INT64_MIN : INT64_MAX;
-        offsets[p] += fold_index(plan.policy, from_lo.value_or(far), extent) * a.stride[x];
+        // The distance wraps like every difference of integers, but a side is a side.
+        const std::int64_t distance = plan.policy == Policy::Clamp
+                                          ? (index[p] < lo ? -1 : extent)
+                                          : wrapping_add(index[p], wrapping_mul(-1, lo));
+        offsets[p] += fold_index(plan.policy, distance, extent) * a.stride[x];
       } else {
         outside[p] = 1;
       }
